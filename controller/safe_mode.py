@@ -1,4 +1,4 @@
-"""A cabinet that cannot be played from the start: nothing is staked, nothing overwritten, and the screen says why."""
+"""A cabinet that cannot be played from the start: nothing is staked or overwritten, and the screen shows the reason."""
 
 import asyncio
 import logging
@@ -43,9 +43,9 @@ _log = logging.getLogger(__name__)
 
 
 class ClosedBooks:
-    """What a money driver finds where there is no journal: it can have nothing recorded, and ends.
+    """The books for a money driver without a journal: they can record nothing, which ends the driver.
 
-    `windows` keeps that its device takes no coins from then on.
+    `windows` stores that its device takes no coins from now on.
     """
 
     def __init__(self, error: LockingError, windows: CoinWindows) -> None:
@@ -53,56 +53,56 @@ class ClosedBooks:
         self._windows = windows
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:  # noqa: ARG002 - the listener's signature
-        """Raise the reason: nothing is known of that device."""
+        """Raise the lock's reason: the device's state is unknown."""
         raise self._error
 
     def coins_unread(self, serial: int, window: CoinWindow) -> None:
-        """Keep nothing: what a program before this one has kept stands."""
+        """Store nothing: the times of an earlier program stay valid."""
 
     def coins_shut(self, serial: int, at: float) -> None:
-        """Keep that the acceptor takes nothing from then on, where that can be kept."""
+        """Store that the acceptor takes nothing from `at` on, if possible."""
         with suppress(OSError):
             self._windows.shut(coin_acceptor(serial), at)
 
     async def coins_wanted(self, serial: int) -> None:  # noqa: ARG002 - the listener's signature
-        """Raise the reason: nothing can be recorded, so nothing is enabled."""
+        """Raise the lock's reason: nothing can be recorded, so nothing is enabled."""
         raise self._error
 
     async def coins_at_rest(self, serial: int) -> None:  # noqa: ARG002 - the listener's signature
-        """Raise the reason: nothing can be recorded."""
+        """Raise the lock's reason: nothing can be recorded."""
         raise self._error
 
     async def coins(self, report: CoinReport) -> None:  # noqa: ARG002 - the listener's signature
-        """Raise the reason: nothing can be credited, and what came stays in the device."""
+        """Raise the lock's reason: nothing can be credited, so the coins stay in the device's buffer."""
         raise self._error
 
     async def device_found(self, device: str, identity: str) -> None:
-        """Record nothing: there is no book to record it in."""
+        """Record nothing: there are no books."""
 
     async def coin_way(self) -> CoinWay:
-        """Raise the reason: nothing is known of a diverter."""
+        """Raise the lock's reason: the diverter's state is unknown."""
         raise self._error
 
     async def coins_fall(self, way: CoinWay) -> None:  # noqa: ARG002 - the listener's signature
-        """Raise the reason: nothing can be recorded, so nothing is diverted."""
+        """Raise the lock's reason: nothing can be recorded, so nothing is diverted."""
         raise self._error
 
     async def coin_diagnostic(self, serial: int) -> str:  # noqa: ARG002 - the listener's signature
-        """Raise the reason: nothing is known of a test."""
+        """Raise the lock's reason: no test is known."""
         raise self._error
 
     async def set_coin_diagnostic(self, serial: int, test: str) -> None:  # noqa: ARG002 - the listener's signature
-        """Raise the reason: nothing can be recorded."""
+        """Raise the lock's reason: nothing can be recorded."""
         raise self._error
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
-        """Record nothing: the screen already says the one thing that matters."""
+        """Record nothing: the screen already shows the lock's reason."""
 
 
 class LockedScreen(LockedMenu):
-    """The screen of a cabinet that is locked from the start: the reason, and behind a key the meters (C5).
+    """The screen of a cabinet that is locked from the start: the reason, and with a key the meters (C5).
 
-    It is the locked menu with a display, buttons and keys of its own, and the console's menu too. A key that is found
+    It is the locked menu with its own display, buttons and keys, and also the console's menu. A key that is already
     turned at the start opens nothing.
     """
 
@@ -126,15 +126,15 @@ class LockedScreen(LockedMenu):
 
     @property
     def live(self) -> frozenset[str]:
-        """The controls that live: none but the menu's."""
+        """The live controls: only the menu's."""
         return self.controls if self.is_open else frozenset()
 
     def record(self, event: Event, by: str, /, **figures: str) -> None:
-        """Log it, since the books take nothing."""
+        """Log the event, because the books accept nothing."""
         _log.warning("%s %s: %s", by, event.code, in_english(event, figures))
 
     def key_switch(self, name: str, *, turned: bool) -> None:
-        """Take the position of a key switch."""
+        """Process the position of a key switch."""
         was_off = self._keys.get(name) is False
         self._keys[name] = turned
         if was_off or not turned:
@@ -195,10 +195,9 @@ async def serve_locked_screen(
     """Show the reason until cancelled, and the meters while a key is turned; every output is off.
 
     Of the pins, only those of key switches and buttons are opened, on the `header`, as inputs. An earlier supervisor
-    may have been killed with the coin acceptor enabled, which would go on swallowing coins: it is inhibited through
+    may have been killed with the coin acceptor enabled, which would continue to take coins: it is inhibited through
     `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue once
-    `software`, if any, has proved the program. Where the disk was full, `RoomAgain` ends this in a group once there is
-    room.
+    `software`, if any, has proved the program. After a full disk, `RoomAgain` is raised in a group once there is space.
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error, CoinWindows(Path(config.cabinet.run_dir), boot_id()))
@@ -227,7 +226,7 @@ async def _read_keys(
     clock: Clock,
     books: ClosedBooks,
 ) -> None:
-    """Run the drivers of keys and buttons; none where the pins cannot be used: the reason stays on the screen."""
+    """Run the drivers of keys and buttons; if the pins cannot be used, the reason stays on the screen."""
     if header is None:
         return
     opened = None
@@ -246,7 +245,7 @@ async def _read_keys(
 async def _report(
     address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError, software: Proof | None
 ) -> None:
-    """Report the lock to the venue, by a proved program; whatever goes wrong, the reason stays on the screen."""
+    """Report the lock to the venue from a proved program; an error leaves the reason on the screen."""
     from controller.features.venue.lock_report import (  # noqa: PLC0415 - a cabinet without a venue never imports it
         report_from_safe_mode,
     )
@@ -267,6 +266,6 @@ def _line(settings: CoinSettings, port: Callable[[str, Parity, StopBits], Port])
 
 
 async def _inhibit(acceptor: CoinTaker, books: ClosedBooks, clock: Clock) -> None:
-    """Start the driver until it gets through: it inhibits its device before it asks for its record in the journal."""
+    """Run the driver until it gets through: it inhibits its device before it asks the journal for its record."""
     with suppress(LockingError):
         await keep_running(acceptor, books, clock)

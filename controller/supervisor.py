@@ -1,13 +1,14 @@
 """The supervisor: the process that owns the money, the rounds and the hardware.
 
-`python -m controller.supervisor CABINET_TOML [--simulated [--seed N]]` runs one. It prints nothing while all is well,
-ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a plain reason where it must not start.
+`python -m controller.supervisor CABINET_TOML [--simulated [--seed N]]` runs one. It prints nothing during normal
+operation, ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a plain reason if it must not
+start.
 """
 
 import gc
 
 if __name__ == "__main__":
-    gc.disable()  # it would walk all that is loaded again and again
+    gc.disable()  # otherwise it would scan all loaded modules again and again
 
 import argparse
 import asyncio
@@ -106,12 +107,12 @@ _log = logging.getLogger(__name__)
 class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together.
 
-    `config` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
-    `unfit` are the games that do not pass the check of the start (`gamekit.checking.withdraw_unfit`), and why.
-    `software` proves the program that runs; without it this is an unsigned source tree. `updates` is where the
-    updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much of its
-    sockets' peers it bears. While its art is still being baked (`baking`) games are offered as they become whole.
-    `pin_cost` is what keeping or trying a new PIN costs. `was_full` where the program goes on after its disk was full.
+    `config` is the content of `cabinet.toml`, and `settings` the overrides in the journal for drivers that read them
+    once. `unfit` are the games that fail the check at the start (`gamekit.checking.withdraw_unfit`), with the reason.
+    `software` proves the running program; without it this is an unsigned source tree. `updates` are the folders for
+    requests to the updater and for its note that this program is on trial. `bounds` limit the peers at its sockets.
+    While art is being baked (`baking`), games are offered as they become complete. `pin_cost` is the cost of storing or
+    trying a new PIN. `was_full` means that the program continues after its disk was full.
     """
 
     def __init__(
@@ -145,7 +146,7 @@ class Supervisor:
         self.run_dir = Path(config.cabinet.run_dir)
         self.updates = updates
         self.books_proved_ms: int | None = None
-        """When the whole file of the books was proved since the start."""
+        """The time at which the whole file of the books was proved since the start."""
         self.link = DisplayLink(
             config.cabinet.display_socket,
             on_press=self._press,
@@ -237,7 +238,7 @@ class Supervisor:
         self._stopping: asyncio.Task[None] | None = None
 
     def stop(self) -> None:
-        """End in order: finish the pulses in flight, and have no coin under way; a second call ends at once."""
+        """End in order: finish the pulses in flight and wait for coins in transit; a second call ends at once."""
         if self._stopping is None:
             self._stopping = asyncio.create_task(self._stop(), name="stop")
         elif self._serving is not None:
@@ -271,7 +272,7 @@ class Supervisor:
             tx.event(Event.GAME_UNFIT, game=game, reason=reason)
 
     def _record_risks(self, tx: Transaction) -> None:
-        """Record what this configuration leaves to chance: books in one place, switches whose cut wire goes unseen."""
+        """Record risks of this configuration: books in only one place, and switches whose cut wire goes unnoticed."""
         if self.config.cabinet.second_copy_file is None:
             tx.event(Event.COPY_NONE, place="second_copy")
             miss_unnamed(tx)
@@ -285,7 +286,7 @@ class Supervisor:
         self.service.touch(touch)
 
     def _fitted_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
-        """Return the tasks of what this cabinet has and another may lack: the venue, hosts, slips for attendants."""
+        """Yield the tasks of optional equipment: the venue, awaited games, slips for attendants."""
         if self.slips is not None:
             yield "slips", self.slips.run()
         if self.machine.settings.awaited:
@@ -297,7 +298,7 @@ class Supervisor:
             yield from self.venue.tasks()
 
     async def run(self, notifier: Notifier) -> None:
-        """Serve until cancelled; raise `RoomAgain` in a group once a full disk has room. All outputs are off then."""
+        """Serve until cancelled, or raise `RoomAgain` in a group once a full disk has space; outputs are then off."""
         self._serving = asyncio.current_task()
         if self.updates is not None:
             self.update_trial.fit(self.updates, self.boot)
@@ -360,12 +361,12 @@ class Supervisor:
             self.hardware.close()
 
     async def _serve_line(self, line: Driver) -> None:
-        """Serve an outside line while the cabinet may speak, until it is locked."""
+        """Serve an outside line while the cabinet may communicate, until it is locked."""
         serving = self.communication.while_open(lambda: keep_running(line, self.listener, self.clock, self.resting))
         await run_unless(self.machine.journal.locked, serving)
 
     def _stick_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
-        """Yield the tasks that ask for USB sticks and watch them while the menu is open; a demo's are folders."""
+        """Yield the tasks that request and watch USB sticks while the menu is open; a demo's sticks are folders."""
         if not self.config.simulated:
             yield "USB sticks", ask_for_sticks(lambda: self.service.is_open, self.run_dir, self.clock)
         there = partial(sticks, self.config.export.roots, simulated=self.config.simulated)
@@ -381,24 +382,24 @@ class Supervisor:
         )
 
     async def _unless_locked(self, task: Coroutine[object, object, None]) -> None:
-        """Run a task that ends quietly once books or key have locked the cabinet: the screen says why."""
+        """Run a task that ends quietly once a locking error occurs; the screen shows the reason."""
         try:
             await task
         except LockingError as error:
             self.machine.journal.lock_up(error)
 
     async def _leave_with_room(self) -> None:
-        """Raise `RoomAgain` once a lock for want of room is over; others last until a restart."""
+        """Raise `RoomAgain` once a lock caused by a full disk is over; other locks last until a restart."""
         await self.machine.journal.locked.wait()
         lock = self.machine.journal.lock
         if isinstance(lock, JournalStorageError) and lock.full_at is not None:
             await leave_with_room(lock.full_at, self.config.storage, self.clock)
 
     async def _prove_file(self) -> None:
-        """Do what a start leaves for later: load the menu's pages, and read the whole file of the books."""
-        # reading the whole file takes the longer the longer the journal is, and a start must not
+        """Do the deferred work of a start: load the menu's pages, and check the whole file of the books."""
+        # the time to read the whole file grows with the journal, and must not delay a start
         await self.machine.states.up.wait()
-        await asyncio.to_thread(pages)  # loads the menu's, which the start has left for now
+        await asyncio.to_thread(pages)  # loads the menu's pages, which the start has deferred
         try:
             await asyncio.to_thread(quick_check, self.journal.path)
             await asyncio.to_thread(self._prove_key)
@@ -408,7 +409,7 @@ class Supervisor:
         self.books_proved_ms = self.clock.wall_ms()
 
     async def _survey(self) -> Sequence["PortFound"]:
-        """Ask who answers on the ports that no device serves; drivers whose devices do not answer rest meanwhile."""
+        """Probe the ports that no device serves; drivers whose devices do not answer rest meanwhile."""
         from controller.features.doctor.ports import KINDS, find_ports  # noqa: PLC0415 - the set-up guide asks, no start does
         from controller.features.doctor.world import real_world  # noqa: PLC0415 - as above
 
@@ -449,7 +450,7 @@ def archive_watch_of(machine: Machine, archiving: Archiving, prove: Prove = prov
 
 
 def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
-    """Return the keeper of the venue's jackpots; only here the link is imported."""
+    """Return the keeper of the venue's jackpots; the link is imported only here."""
     from controller.features.venue.keeper import VenueKeeper  # noqa: PLC0415 - a cabinet without a venue never imports it
     from controller.features.venue.relayed import SOCKET, Address, RelayedVenue  # noqa: PLC0415
     from controller.features.venue.status import Watches  # noqa: PLC0415
@@ -478,7 +479,7 @@ def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
 
 
 def public_key_of(key_file: Path) -> str:
-    """Return the cabinet's public key in hexadecimal digits; a demo without one has 64 zeros."""
+    """Return the cabinet's public key in hexadecimal digits, or 64 zeros for a demo without one."""
     own = read_identity(key_file)
     return "0" * 64 if own is None else own.public_key.hex()
 
@@ -515,12 +516,12 @@ def service_of(machine: Machine) -> ServiceMenu:
 
 
 def archiving_of(config: Config) -> Archiving:
-    """Return when the journal of this cabinet is archived, and where to."""
+    """Return the size at which this cabinet's journal is archived, and the folder of archives."""
     return Archiving(config.storage.journal_mb * MEGABYTE, config.storage.archive_folder)
 
 
 async def _settings_in(journal: Journal) -> dict[str, str]:
-    """Return the settings of the service menu; a journal that cannot even be read is closed, and the error goes on."""
+    """Return the settings of the service menu; after an error the journal is closed, and the error is raised."""
     try:
         return await journal.do(stored_settings)
     except BaseException:
@@ -540,13 +541,13 @@ async def supervise(
     bounds: Bounds = BOUNDS,
     baking: bool = False,
 ) -> None:
-    """Open the journal and serve until SIGTERM, SIGINT, or somebody's wish in the service menu.
+    """Open the journal and serve until SIGTERM, SIGINT, or a request of the service menu.
 
-    A journal that cannot be used gets a locked screen, and so does a generator that cannot be trusted: `draws` makes
-    the source. Where the disk was full, all of it begins anew once there is room: the books are opened and proved, and
-    the devices' own counters say what left them meanwhile.
+    A journal that cannot be used leads to a locked screen, and so does a generator that cannot be trusted; `draws`
+    creates the source. After a full disk, everything starts again once there is space: the books are opened and proved,
+    and the devices' own counters show what left them meanwhile.
 
-    Raises `JournalBusyError` and `SimulatedJournalError`, with which nothing must even start, and `DriverError` for
+    Raises `JournalBusyError` and `SimulatedJournalError`, with which nothing may start at all, and `DriverError` for
     pins that cannot be used.
     """
     notifier, was_full = Notifier.from_environment(), False
@@ -574,7 +575,7 @@ async def supervise(
 
 
 async def _ends_with_room(serving: Coroutine[object, object, None]) -> bool:
-    """Whether `serving` ended since a full disk has room again; raise what else ends it."""
+    """Return whether `serving` ended because a full disk has space again; other exceptions are raised."""
     has_room = False
     try:
         await serving
@@ -597,7 +598,7 @@ async def _serve(
     baking: bool,
     was_full: bool,
 ) -> None:
-    """Serve as `supervise` does, or raise `RoomAgain` in a group."""
+    """Serve like `supervise`, or raise `RoomAgain` in a group."""
     clock = LoopClock()
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - a coroutine that runs has a task
@@ -621,7 +622,7 @@ async def _serve(
                 simulated=simulated,
                 create=simulated,
                 pragmas=pragmas,
-                second_copy=None if updates.intent.exists() else site.second_copy_file,  # the books may go back
+                second_copy=None if updates.intent.exists() else site.second_copy_file,  # the books may be rolled back
                 copy_required=site.copy_locks,
                 archives=None if updates.intent.exists() else archiving,
             )
@@ -660,7 +661,7 @@ async def _serve(
         await supervisor.run(notifier)
     except asyncio.CancelledError:
         left = () if supervisor is None else supervisor.machine.journal.posts.rest()
-        with suppress(JournalError):  # a journal that cannot be written has said so already
+        with suppress(JournalError):  # a journal that cannot be written has already reported it
             await journal.do(lambda tx: [post(tx) for post in left])
             await journal.do(record_stop if supervisor is None else supervisor.record_stop)
         raise
@@ -669,7 +670,7 @@ async def _serve(
 
 
 def _end_with(host: DemoHost | SystemHost, end: Callable[[], object]) -> None:
-    """Have SIGTERM, SIGINT and a wish of the service menu end the program so."""
+    """Call `end` on SIGTERM, on SIGINT, and on a request of the service menu."""
     host.ends_with(end)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, end)
@@ -728,6 +729,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    gc.freeze()  # modules stay
+    gc.freeze()  # modules are never freed
     gc.enable()
     sys.exit(main())

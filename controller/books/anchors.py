@@ -1,8 +1,8 @@
-"""Anchors signed with the cabinet's key, without which the books before an anchor cannot be changed unnoticed.
+"""Anchors signed with the cabinet's key; without that key, books before an anchor cannot be changed unnoticed.
 
-An anchor repeats the ledger's hash, the credit and all meters every thousand rows. The running cabinet signs each soon
-after it was written, outside its transaction, because play must not wait for a signature. Journals without a key, as
-some tools make, have unsigned anchors.
+An anchor repeats the ledger's hash, the credit and all meters every thousand rows. The running cabinet signs each
+anchor soon after it is written, outside its transaction, because play must not wait for a signature. Journals without a
+key, as some tools create, have unsigned anchors.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from drivers.clock import Clock
 T = TypeVar("T")
 
 LOOK_S = 60.0
-"""How often the running cabinet looks for an anchor to be signed."""
+"""The interval in seconds at which the running cabinet looks for unsigned anchors."""
 
 _HEAD = b"cabinet anchor\n"
 _ANCHORS = "SELECT seq, hash, credit_cents, meters, (SELECT cabinet_id FROM cabinet) FROM anchors"
@@ -31,7 +31,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Anchor(NamedTuple):
-    """An anchor, and the id of its cabinet."""
+    """An anchor and the id of its cabinet."""
 
     seq: int
     hash: bytes
@@ -60,14 +60,14 @@ def sign(tx: Transaction, own: Identity, signatures: dict[int, bytes]) -> None:
 
 
 class Writer(Protocol):
-    """Runs one transaction of the books and returns what it returns, once that is durable."""
+    """Runs one transaction of the books and returns its result once it is durable."""
 
     def __call__(self, act: Callable[[Transaction], T], /) -> Awaitable[T]:
-        """Run it; raise `JournalError` where nothing was written."""
+        """Run `act`; raise `JournalError` if nothing was written."""
 
 
 async def keep_signed(do: Writer, key: Path, clock: Clock) -> None:
-    """Sign each new anchor with the key in the file at `key`, until cancelled; without a key return at once.
+    """Sign each new anchor with the key in the file `key`, until cancelled; without a key, return at once.
 
     Raises `IdentityError` for a key that cannot be used.
     """
@@ -86,7 +86,7 @@ def _signatures(own: Identity, anchors: list[Anchor]) -> dict[int, bytes]:
 def prove(connection: sqlite3.Connection) -> None:
     """Prove every signature, and that none is missing between the first and the last signed anchor.
 
-    Raises `CorruptJournalError`. The key must be one that the ledger was bound to.
+    The keys must be ones that the ledger was bound to. Raises `CorruptJournalError`.
     """
     bonds = connection.execute(f"SELECT data FROM ledger WHERE kind = ? AND {RARE}", (identity.KIND,))  # noqa: S608 - a literal
     keys = {msgspec.json.decode(data, type=identity.Bond).public_key for (data,) in bonds}

@@ -1,6 +1,6 @@
 """Proves a journal from its first row: chain, anchors, meters, equation, and every round by replay.
 
-A journal that follows an archive is proved from the archive's last row on; `prove_archives` proves what is before it.
+A journal that follows an archive is proved from the archive's last row; `prove_archives` proves the archives.
 """
 
 import sqlite3
@@ -39,16 +39,16 @@ from controller.rounds.engine import replay
 from gamekit.catalogue import UnknownGameError, load
 
 STRETCH = 5_000
-"""How many ledger rows are proved between two reports of progress."""
+"""The number of ledger rows proved between two reports of progress."""
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being proved, how much of it is done, and how much there is."""
+"""Called with the name of the part being proved, the number of items done, and the total."""
 
 
 def audit(path: Path, progress: Progress, migrations: Sequence[Migration] = MIGRATIONS) -> Proof:
     """Prove the journal at `path` on a read-only connection, so that a running cabinet is not disturbed.
 
-    Raises `JournalError` where the file cannot be read at all; everything else that is wrong is in `failures`.
+    Raises `JournalError` if the file cannot be read at all; all other problems are in `failures`.
     """
     proof = Proof()
     try:
@@ -152,7 +152,7 @@ def _rounds(books: Database, tx: Transaction, proof: Proof, progress: Progress) 
         recorded = rounds.recorded_round(tx, number)
         _try(proof, lambda: _money_of(tx, recorded))  # noqa: B023 - called within this pass
         if recorded.state == "void":
-            continue  # what could not be replayed when it was voided cannot be replayed now
+            continue  # a round that could not be replayed when it was voided cannot be replayed now
         try:
             played = replay(load(recorded.wager.game), recorded)
         except (ReplayMismatchError, UnknownGameError) as error:
@@ -182,7 +182,7 @@ def _money_of(tx: Transaction, recorded: rounds.RecordedRound) -> None:
 
 def _payouts(tx: Transaction, proof: Proof) -> None:
     (paid, noted) = tx.execute(f"SELECT {PAID.format('main')}, {NOTED.format('main')}").fetchone()
-    before = carried(tx)  # of lost books only the figures remain
+    before = carried(tx)  # only the meters of lost books remain
     behind = archives.newest_archive(tx)
     if behind is not None:
         paid, noted = paid + behind.left_payouts_cents, noted + behind.left_notes_cents
@@ -195,7 +195,7 @@ def _payouts(tx: Transaction, proof: Proof) -> None:
 
 
 def _held(tx: Transaction, proof: Proof) -> None:
-    """Prove that the money held for payouts is what the meters hold, and that their open items name it."""
+    """Prove that the money held for payouts equals the meters, and that the open items cover it."""
     shown = proof.meters.get(held_payouts.HELD, 0) - proof.meters.get(held_payouts.RELEASED, 0)
     pending = held_payouts.pending(tx)
     held_cents = sum(payout.held_cents for payout in pending)
@@ -208,7 +208,7 @@ def _held(tx: Transaction, proof: Proof) -> None:
 
 
 def _carried(tx: Transaction, connection: sqlite3.Connection) -> None:
-    """Prove that the list of archives is the ledger's, and that the older rows are those of the newest archive."""
+    """Prove that the list of archives matches the ledger, and that the older rows are those of the newest archive."""
     behind = archives.newest_archive(tx)
     if behind is None:
         return
@@ -221,16 +221,16 @@ def _carried(tx: Transaction, connection: sqlite3.Connection) -> None:
 
 
 def _archived(words: str | bytes) -> dict[str, object]:
-    """Return what is permanent of an archive: all but its folder and its state."""
+    """Return the permanent fields of an archive: all except its folder and its state."""
     said = msgspec.json.decode(words, type=dict[str, object])
     return {name: value for name, value in said.items() if name in Archive._fields and name not in ("folder", "state")}
 
 
 def prove_archives(journal: Path, proof: Proof, folders: Sequence[Path] = (), *, whole: Progress | None = None) -> None:
-    """Prove that the archives before `journal` are those it follows; what is found is added to its `proof`.
+    """Prove that the archives before `journal` are those it follows; the results are added to `proof`.
 
-    Each must exist with the SHA-256 that the ledger names, and end with the row that the next one begins with. Those
-    that were moved are looked for in `folders`, and may be missing. With `whole` each is audited itself.
+    Each archive must exist with the SHA-256 that the ledger records, and end with the row at which the next one begins.
+    Moved archives are searched for in `folders` and may be missing. With `whole` each archive is audited itself.
     """
     try:
         with read_only(journal) as connection:

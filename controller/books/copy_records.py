@@ -1,7 +1,7 @@
-"""The records of a second copy of the books (`controller.books.second_copy`), and the file that holds them.
+"""The records of a second copy of the books (`controller.books.second_copy`), and the file that stores them.
 
-One record a line: a CRC-32 in eight hexadecimal digits, a space, JSON. The first is whole and names the cabinet; each
-later one has what a transaction changed.
+Each line is one record: a CRC-32 in eight hexadecimal digits, a space, and JSON. The first record is complete and names
+the cabinet; each later one has the changes of a transaction.
 """
 
 import sqlite3
@@ -22,10 +22,10 @@ from controller.journal.reads import cabinet_row
 from controller.journal.unsettled import unsettled
 
 LARGEST_BYTES = 256 * 1024
-"""A larger file is replaced by one with a single record."""
+"""A file larger than this is replaced by one with a single record."""
 
 MOST_BYTES = 4 * LARGEST_BYTES
-"""The most that is read of a file: room for the record with which it exceeds `LARGEST_BYTES`."""
+"""The maximum that is read of a file, with room for the record that exceeds `LARGEST_BYTES`."""
 
 COPY = like("second copy of the books", rb"[0-9a-f]{8} \{\"")
 
@@ -37,10 +37,10 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The books after a transaction: the newest ledger row, the credit, and meters and pools by name.
 
-    In a whole record `cabinet` is the public key that the journal is bound to, with the journal's id and generation,
-    and meters and pools are complete; later ones have those that changed. `pools` are growths in 1/1000 cent by
-    `game.coin value`. Of an open round it has the stake, and the wins that are on the credit already. `unsettled`, as
-    JSON by name of its part, is what the books alone do not settle (`controller.journal.unsettled`).
+    In a complete record `cabinet` is the public key that the journal is bound to, with the journal's id and generation,
+    and meters and pools are complete. Later records contain only those that changed. `pools` are growths in 1/1000 cent
+    by `game.coin value`. For an open round it has the stake, and the wins that are already on the credit. `unsettled`
+    is the state that the ledger does not settle, as JSON by part (`controller.journal.unsettled`).
     """
 
     seq: int
@@ -57,7 +57,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     generation: int = 1
 
     def followed_by(self, later: "Record") -> "Record":
-        """Return the whole record after `later`."""
+        """Return the complete record after applying `later`."""
         return msgspec.structs.replace(
             later,
             meters=self.meters | later.meters,
@@ -70,7 +70,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         )
 
     def since(self, before: "Record") -> "Record":
-        """Return what has changed in this whole record since `before`."""
+        """Return the changes of this complete record since `before`."""
         return msgspec.structs.replace(
             self,
             meters=_changed(before.meters, self.meters),
@@ -88,7 +88,7 @@ def _changed(before: Mapping[str, V], now: Mapping[str, V]) -> dict[str, V]:
 
 
 def record_of(connection: sqlite3.Connection, cabinet: str) -> Record:
-    """Return the whole record of these books, for the cabinet with that public key."""
+    """Return the complete record of these books, for the cabinet with this public key."""
     seq, digest, credit = ledger.head(connection)
     stake, win = connection.execute(
         "SELECT coalesce(sum(stake_cents), 0), coalesce(sum(win_cents), 0) FROM rounds WHERE state = 'open'"
@@ -112,7 +112,7 @@ def record_of(connection: sqlite3.Connection, cabinet: str) -> Record:
 
 
 def read_copy(path: Path) -> Record | None:
-    """Return the books by the copy at `path`, as a whole record; None where there is no copy.
+    """Return the books in the copy at `path` as a complete record, or None if there is no copy.
 
     Raises `CorruptJournalError` for a damaged copy, and `OSError` for a medium that cannot be read.
     """
@@ -126,10 +126,10 @@ def read_copy(path: Path) -> Record | None:
 
 
 def read_what_holds(path: Path) -> tuple[Record | None, str]:
-    """Return the newest record by the lines that hold, None if the first does not, and what is damaged, else "".
+    """Return the newest state from the valid lines, or None if the first is invalid, and the damage found, or "".
 
-    After damage its figures may be older ones, its row and hash are not. A last record that a power cut left incomplete
-    is ignored: it was not acknowledged. Raises `OSError`.
+    After damage its meters may be outdated, but its row and hash are not. A last record that a power cut left
+    incomplete is ignored, because it was not acknowledged. Raises `OSError`.
     """
     try:
         lines = read_bounded(path, MOST_BYTES).split(b"\n")[:-1]
@@ -170,7 +170,7 @@ _decode = decoder(Record)
 
 
 def copy_in_words(path: Path | None) -> str:
-    """Return what lost books can be rebuilt from and how, empty where there is no copy at `path`."""
+    """Return a sentence on how lost books can be rebuilt, or an empty string if there is no copy at `path`."""
     if path is None:
         return ""
     try:

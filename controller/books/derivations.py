@@ -1,4 +1,4 @@
-"""Tables that repeat the ledger: an audit compares each of their rows with the ledger row that it comes from."""
+"""Tables that repeat the ledger: an audit compares each of their rows with its ledger row."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -33,11 +33,11 @@ REPEATED: Final[Mapping[str, str]] = {
     "a round": "SELECT id FROM rounds WHERE state = 'settled' AND win_cents <>"
     " (SELECT coalesce(sum(win_cents), 0) FROM segments WHERE round_id = rounds.id)",
 }
-"""What is repeated, and the query for the rows that differ from the ledger."""
+"""For each kind of repeated row, the query for rows that differ from the ledger."""
 
 
 def prove(connection: sqlite3.Connection) -> None:
-    """Compare every row of these tables with its source; raise `CorruptJournalError` for the first that differs."""
+    """Compare every row of these tables with its source; raise `CorruptJournalError` for the first difference."""
     for what, query in REPEATED.items():
         row = connection.execute(f"{query} LIMIT 1").fetchone()
         if row is not None:
@@ -45,7 +45,7 @@ def prove(connection: sqlite3.Connection) -> None:
 
 
 def prove_at(connection: sqlite3.Connection, chain: ledger.Chain) -> None:
-    """Prove what other tables record of the row that `chain` has come to: an anchor's figures, a period's start.
+    """Prove what other tables record of the row that `chain` has reached: an anchor's values, a period's start.
 
     Raises `CorruptJournalError`.
     """
@@ -58,7 +58,7 @@ def prove_at(connection: sqlite3.Connection, chain: ledger.Chain) -> None:
 
 
 def prove_collected(connection: sqlite3.Connection, figures: Mapping[str, int]) -> None:
-    """Prove that the meters since the last collection begin at `figures`; raise `CorruptJournalError`."""
+    """Prove that the meters since the last collection start at `figures`; raise `CorruptJournalError`."""
     for name, collected in connection.execute("SELECT name, collected FROM meters"):
         if collected != figures.get(name, 0):
             raise CorruptJournalError(

@@ -1,4 +1,4 @@
-"""Opens the books for play: finishes what was decided about them, then proves that they have the right key."""
+"""Opens the books for play: completes pending decisions about them, then proves that they have the right key."""
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
@@ -27,18 +27,18 @@ FIRST = "the first start with a key"
 
 
 def finish(path: Path, wall_ms: Callable[[], int]) -> bool:
-    """Finish what was decided about the journal at `path`; return whether there was anything."""
+    """Complete a pending decision about the journal at `path`; return whether there was one."""
     return archiving.finish(path, wall_ms) or rotation.finish(path)
 
 
 def _mark_lost(tx: Transaction) -> None:
-    """Record that nothing says whether the newest rows are there: they may be of tickets that were taken or printed."""
+    """Record that the newest rows may be missing; tickets may have been taken or printed in them."""
     tx.event(Event.JOURNAL_MARK, place=MARK)
     hold_printed(tx, Event.TICKETS_OF_LOST_ROWS)
 
 
 def _has_content(path: Path) -> bool:
-    """Whether there is anything in the file: a table, or what SQLite cannot read."""
+    """Whether the file has any content: a table, or data that SQLite cannot read."""
     if not path.exists() or path.stat().st_size == 0:
         return False
     try:
@@ -49,7 +49,7 @@ def _has_content(path: Path) -> bool:
 
 
 def _copy_beside(path: Path | None, key: Path) -> str:
-    """Return what the second copy at `path` says to books that have not the right key, empty where it says nothing."""
+    """Return a sentence about the second copy at `path` for books without the right key, or an empty string."""
     try:
         copy = None if path is None else read_copy(path)
         own = identity.read_identity(key)
@@ -61,7 +61,7 @@ def _copy_beside(path: Path | None, key: Path) -> str:
 
 
 def _bound(store: Store, key: Path, second_copy: Path | None) -> tuple[identity.Identity, bool]:
-    """Return what `identity.bound_to` does; its error names the second copy, where one of this cabinet's is there."""
+    """Call `identity.bound_to`; an error also names the second copy if there is one of this cabinet."""
     try:
         return identity.bound_to(store.transact(identity.bond), key)
     except identity.IdentityError as error:
@@ -85,11 +85,11 @@ def opened_books(
     reason: str = FIRST,
     migrations: Sequence[Migration] = MIGRATIONS,
 ) -> Store:
-    """Open the journal at `path` and prove that it is bound to the key in the file at `key`.
+    """Open the journal at `path` and prove that it is bound to the key in the file `key`.
 
-    Books that were never bound get a new key. With `second_copy` that file is compared, and written from now on; where
-    `copy_required` it must be there. With `archives` a journal that has grown to its limit is archived first. Raises
-    what `Store` and `finish` raise, `IdentityError`, and `SecondCopyError`.
+    Books that were never bound get a new key. With `second_copy`, that file is compared with the books and written from
+    now on; with `copy_required` it must exist. With `archives`, a journal that has reached its size limit is archived
+    first. Raises the exceptions of `Store` and `finish`, `IdentityError`, and `SecondCopyError`.
     """
     finish(path, wall_ms)
     if create and key.exists() and not _has_content(path):

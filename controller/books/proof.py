@@ -1,12 +1,12 @@
-"""What an audit found."""
+"""The result of an audit."""
 
 import msgspec
 
 
 class Proof(msgspec.Struct, kw_only=True):
-    """What an audit found; `failures` is empty for books that are proved.
+    """The result of an audit; `failures` is empty for books that are proved.
 
-    `unlike` of the failures are of rounds whose mathematics this program lacks, which proves nothing against the books.
+    `unlike` counts the failures of rounds whose mathematics this program lacks, which prove nothing against the books.
     `behind` has a line for each archive that the journal follows.
     """
 

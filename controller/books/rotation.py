@@ -1,9 +1,9 @@
-"""Replaces one journal by another atomically, at whatever moment the power fails.
+"""Replaces one journal by another atomically, even if the power fails at any moment.
 
-The successor is prepared beside the journal (`<journal>.new`), whole and durable. Then the journal is sealed: a last
-ledger row names the successor's SHA-256. That commit decides; before it nothing has changed. `finish` does the rest at
-the next start, however often it is interrupted: the sealed journal is renamed, never deleted, and the successor takes
-its name. A sealed journal accepts no further row (`ledger_sealed` in the schema).
+The successor is prepared beside the journal (`<journal>.new`), complete and durable. Then the journal is sealed: a last
+ledger row contains the successor's SHA-256. That commit is the point of no return; before it nothing has changed.
+`finish` does the rest at the next start, however often it is interrupted: the sealed journal is renamed, never deleted,
+and the successor takes its name. A sealed journal accepts no further row (`ledger_sealed` in the schema).
 """
 
 import hashlib
@@ -34,11 +34,11 @@ from controller.journal.store import held, read_only
 from controller.journal.transaction import Transaction
 
 WAL_FILES = ("-wal", "-shm")
-"""The ends of the names of SQLite's files beside a journal."""
+"""The suffixes of SQLite's files beside a journal."""
 _BUSY_S = 5.0
 
 Step = Callable[[str], None]
-"""Called with the name of each step before it is done; tests cut the power there."""
+"""Called with the name of each step before it is done; tests simulate power cuts here."""
 
 
 def no_step(_name: str) -> None:
@@ -46,7 +46,7 @@ def no_step(_name: str) -> None:
 
 
 class Head(NamedTuple):
-    """The end of a ledger: its last row's number and hash, 0 and empty for an empty one."""
+    """The end of a ledger: the number and hash of its last row, or 0 and an empty hash."""
 
     seq: int
     hash: str
@@ -55,7 +55,7 @@ class Head(NamedTuple):
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
     """The last row of a sealed journal: why and by whom it was ended, and the SHA-256 of its successor.
 
-    The successor of an archived journal is made from it; then `folder` is the folder of archives.
+    The successor of an archived journal is made from it; in that case `folder` is the folder of archives.
     """
 
     why: str
@@ -83,9 +83,9 @@ def sealed_files(path: Path) -> list[Path]:
 
 
 def discard(path: Path) -> None:
-    """Remove a successor that no seal names, with the files that SQLite has beside it.
+    """Remove a successor that no seal names, with the files that SQLite keeps beside it.
 
-    Raises `NotOursError` where something else has its name.
+    Raises `NotOursError` if a foreign file has its name.
     """
     refuse_foreign(path, JOURNAL, unfinished=True)
     refuse_foreign_beside(path)
@@ -94,9 +94,10 @@ def discard(path: Path) -> None:
 
 
 def put_aside(journal: Path) -> Path | None:
-    """Rename books that cannot be used, and return their new path; None where they are gone.
+    """Rename books that cannot be used, and return their new path, or None if they do not exist.
 
-    The files that SQLite has beside them are renamed too, even without them: SQLite would apply them to other books.
+    SQLite's files beside them are renamed too, even if the books are gone, because SQLite would apply them to other
+    books.
     """
     tails = ("-journal", *WAL_FILES, MARK, "")
     if not any(journal.with_name(journal.name + tail).exists() for tail in tails):
@@ -113,7 +114,7 @@ def put_aside(journal: Path) -> Path | None:
 
 
 def left_alone(path: Path) -> None:
-    """Move all of a closed journal into its one file; raise `JournalBusyError` while another program reads it."""
+    """Move the content of a closed journal into one file; raise `JournalBusyError` while another program reads it."""
     with closing(sqlite3.connect(path, timeout=_BUSY_S)) as connection:
         try:
             connection.execute("PRAGMA journal_mode=DELETE")
@@ -122,7 +123,7 @@ def left_alone(path: Path) -> None:
 
 
 def made_whole(path: Path) -> str:
-    """Make a closed journal one plain durable file, and return its SHA-256.
+    """Turn a closed journal into one plain durable file, and return its SHA-256.
 
     Raises `JournalBusyError` while another program reads it.
     """
@@ -136,7 +137,7 @@ def made_whole(path: Path) -> str:
 
 
 def seal(tx: Transaction, prepared_from: Head, words: Seal) -> None:
-    """End the journal in favour of its prepared successor; raise `RefusedError` where it has new rows since."""
+    """End the journal in favour of its prepared successor; raise `RefusedError` if it has new rows."""
     if head_of(tx) != prepared_from:
         raise RefusedError("the books moved meanwhile: nothing was changed, try again")
     tx.audit()
@@ -145,9 +146,9 @@ def seal(tx: Transaction, prepared_from: Head, words: Seal) -> None:
 
 @contextmanager
 def refused_by_disk() -> Iterator[None]:
-    """Raise errors of the disk, and of the books on it, during a preparation as `RefusedError`: nothing has changed.
+    """Turn errors of the disk and of the books into `RefusedError` during a preparation that changes nothing.
 
-    A `JournalError` is raised as it is.
+    A `JournalError` is raised unchanged.
     """
     try:
         yield
@@ -160,7 +161,7 @@ def refused_by_disk() -> Iterator[None]:
 
 
 def seal_of(path: Path) -> Seal | None:
-    """Return the seal of the journal at `path`, None where it is not sealed."""
+    """Return the seal of the journal at `path`, or None if it is not sealed."""
     with read_only(path) as connection:
         if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'ledger'").fetchone() is None:
             return None
@@ -171,7 +172,7 @@ def seal_of(path: Path) -> Seal | None:
 def finish(path: Path, step: Step = no_step) -> bool:
     """Put the successor of a sealed journal in its place; return whether there was one.
 
-    Raises `JournalError` where the successor is not the one that the seal names, and changes nothing then.
+    Raises `JournalError` and changes nothing if the successor is not the one that the seal names.
     """
     successor = successor_of(path)
     if not path.exists() and not successor.exists():
@@ -206,7 +207,7 @@ def _finish(path: Path, successor: Path, step: Step) -> bool:
 
 
 def _free_seal(path: Path) -> Path:
-    """Return the next name of a sealed journal: one may have been taken away from among the others."""
+    """Return the next free name of a sealed journal; the number skips names that exist."""
     number = len(sealed_files(path)) + 1
     while (renamed := path.with_name(f"{path.name}.sealed-{number:04}")).exists():
         number += 1
@@ -214,7 +215,7 @@ def _free_seal(path: Path) -> Path:
 
 
 def readable_seal(path: Path) -> Seal | None:
-    """Return the seal of a journal, None for none and for a file that cannot be read: opening it will fail."""
+    """Return the seal of a journal, or None if it has none or cannot be read; opening will report that error."""
     try:
         return seal_of(path)
     except sqlite3.Error:
@@ -235,7 +236,7 @@ def _take_place(path: Path, successor: Path, step: Step) -> None:
 
 
 def take_place(path: Path, successor: Path, step: Step = no_step) -> None:
-    """Rename a whole successor, with its mark, to `path`, where there is no journal."""
+    """Rename a complete successor, with its mark, to `path`, where no journal exists."""
     with read_only(successor) as connection:
         mark = mark_in(connection)
     write_mark(path, mark)
@@ -251,10 +252,10 @@ def sha256(text: bytes) -> str:
 
 
 CARRIED = "carried_over"
-"""The ledger's kind of the row with the figures of lost books, in a journal rebuilt from its second copy."""
+"""The ledger's kind of the row with the meters of lost books, in a journal rebuilt from its second copy."""
 
 
 def carried(tx: Transaction) -> dict[str, int]:
-    """Return the figures that these books took over from lost ones, by meter; empty for most."""
+    """Return the meters that these books took over from lost ones, empty for most books."""
     row = tx.execute(f"SELECT meters FROM ledger WHERE kind = ? AND {RARE}", (CARRIED,)).fetchone()  # noqa: S608 - a literal
     return {} if row is None else msgspec.json.decode(row[0], type=dict[str, int])

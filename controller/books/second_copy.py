@@ -1,12 +1,12 @@
 """The second copy: credit, meters, pools and the chain's head on another medium (requirements.md C2, C4).
 
-A file of records (`controller.books.copy_records`). It is appended and flushed after the journal's commit and
-before that is acknowledged, so that every acknowledged cent is in two places. A file that has grown too large is
-replaced, atomically, by one with a single whole record.
+It is a file of records (`controller.books.copy_records`). Each record is appended and flushed after the journal's
+commit and before the commit is acknowledged, so that every acknowledged cent is in two places. A file that has grown
+too large is atomically replaced by one with a single complete record.
 
-Nothing is written over a copy before it was compared: one that is ahead of the books says that these are older ones,
-put in while its medium was away. So the books remember that they have a copy, and on which kind of medium. Where it is
-absent at a start, an empty folder or an empty mount point is no reason to begin another: a technician is.
+A copy is never overwritten before it is compared with the books: a copy that is ahead of them proves that these are
+older books, installed while its medium was absent. So the books remember that they have a copy, and on which kind of
+medium. If the copy is absent at a start, an empty folder or mount point does not start a new one; a technician must.
 """
 
 import errno
@@ -34,7 +34,7 @@ MISSING, PLACE = "copy_missing", "second_copy"
 class Known(msgspec.Struct, frozen=True):
     """The copy that these books have: its path, and whether it was on another medium than the books.
 
-    It is `unnamed` since a start whose configuration names no copy any more.
+    It is `unnamed` after a start whose configuration names no copy.
     """
 
     path: str
@@ -58,11 +58,11 @@ class MissingCopyError(SecondCopyError):
 
 
 class SecondCopy:
-    """The copy of the cabinet with the public key `cabinet` at `path`, open for appending; `fstab` names mount points.
+    """The copy of the cabinet with the public key `cabinet` at `path`, open for appending.
 
-    Not thread-safe: it belongs to the journal's thread. A failing medium does not stop the books: `failed` is the
-    reason, and the copy is taken up again once that works. It is `missing` while that has not worked since the start
-    for a copy that the books have.
+    `fstab` names mount points. Not thread-safe: it belongs to the journal's thread. A failing medium does not stop the
+    books: `failed` is the reason, and the copy is resumed once the medium works. It is `missing` if the books have a
+    copy that has not been written since the start.
     """
 
     def __init__(self, path: Path, cabinet: str, largest_bytes: int = LARGEST_BYTES, fstab: Path = FSTAB) -> None:
@@ -80,11 +80,11 @@ class SecondCopy:
         return f"<SecondCopy {self.path} {self.failed or 'in step'}>"
 
     def take_up(self, connection: sqlite3.Connection) -> News | None:
-        """Compare the copy with the books and write it again from them; return what is to be recorded of that.
+        """Compare the copy with the books and rewrite it from them; return a function that records the result.
 
-        Another copy is begun where there is none only for books that never had one, for those that were in step with
-        theirs since the start, or once a technician has cleared the fault that it is missing. Raises `SecondCopyError`
-        for a copy of another cabinet, and where the copy has rows that the journal lacks.
+        If there is no copy, a new one is begun only for books that never had one, for books whose copy was in step
+        since the start, or after a technician has cleared the fault of the missing copy. Raises `SecondCopyError` for a
+        copy of another cabinet and for a copy with rows that the journal lacks.
         """
         tx = Transaction(connection, 0)
         known = KNOWN.read(tx)
@@ -105,9 +105,9 @@ class SecondCopy:
     def _compared(
         self, connection: sqlite3.Connection, known: Known | None, *, may_begin: bool
     ) -> tuple[Event | None, str]:
-        """Return which event it is that the copy is written now, None for a matter of course, and its reason.
+        """Return the event that records the rewriting of the copy, or None if it is routine, and its reason.
 
-        Raises `SecondCopyError` where it must not be, and `OSError` where it cannot or may not be.
+        Raises `SecondCopyError` if the copy must not be overwritten, and `OSError` if it cannot or may not be written.
         """
         refuse_foreign(self.path, COPY)
         try:
@@ -152,19 +152,19 @@ class SecondCopy:
         return None
 
     def _is_apart(self, connection: sqlite3.Connection) -> bool:
-        """Whether the copy's folder is on another file system than the journal; raise `OSError`."""
+        """Whether the copy's folder is on another file system than the journal; raises `OSError`."""
         journal = next(file for _, name, file in connection.execute("PRAGMA database_list") if name == "main")
         return self.path.parent.stat().st_dev != Path(journal).stat().st_dev
 
     def _begin(self, connection: sqlite3.Connection) -> None:
-        """Write the whole copy again from the books; raise `OSError`."""
+        """Rewrite the whole copy from the books; raise `OSError`."""
         record = record_of(connection, self._cabinet)
         write_durably(self.path, line_of(record), COPY)
         self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
         self._written, self.failed = record, ""
 
     def follow(self, connection: sqlite3.Connection) -> None:
-        """Append what the newest transaction changed; it is durable when this returns, unless `failed`."""
+        """Append the changes of the newest transaction; they are durable when this returns, unless `failed`."""
         if self._handle is None or self._written is None:
             return
         record = record_of(connection, self._cabinet)
@@ -180,7 +180,7 @@ class SecondCopy:
             self._fail(error)
 
     def _append(self, handle: int, line: bytes) -> None:
-        while line:  # a full medium may take a part and refuse the rest
+        while line:  # a full medium may accept a part and refuse the rest
             line = line[os.write(handle, line) :]
         os.fdatasync(handle)
         if not os.path.samestat(os.fstat(handle), self.path.lstat()):
@@ -202,7 +202,7 @@ def _is_reported(tx: Transaction) -> bool:
 
 
 def _missed(reason: str) -> News:
-    """Return what records that the copy of the books is missing: an event at each start, and a fault."""
+    """Return a function that records that the copy is missing: an event at each start, and a fault."""
 
     def record(tx: Transaction) -> None:
         if _is_reported(tx):
@@ -214,7 +214,7 @@ def _missed(reason: str) -> News:
 
 
 def _taken_up(event: Event | None, reason: str, now: Known) -> News:
-    """Return what records that the copy was written again, and where it is."""
+    """Return a function that records that the copy was rewritten, and where it is."""
 
     def record(tx: Transaction) -> None:
         if event is not None:
@@ -226,7 +226,7 @@ def _taken_up(event: Event | None, reason: str, now: Known) -> News:
 
 
 def miss_unnamed(tx: Transaction) -> None:
-    """Raise the fault that the copy is missing, once, where the configuration names none and the books had one."""
+    """Raise the fault of a missing copy, once, if the configuration names none and the books had one."""
     known = KNOWN.read(tx)
     if known is not None and not known.unnamed:
         reason = f"it was {known.path}, and second_copy in cabinet.toml is empty"
@@ -237,7 +237,7 @@ def miss_unnamed(tx: Transaction) -> None:
 def start_second_copy(store: Store, path: Path, cabinet: str, *, is_required: bool = False) -> None:
     """Compare the copy at `path` with the open books, bound to the public key `cabinet`, and write it from now on.
 
-    What was found is recorded. Raises what `SecondCopy.take_up` raises, and `MissingCopyError` for a copy that
+    The result is recorded. Raises the exceptions of `SecondCopy.take_up`, and `MissingCopyError` for a copy that
     `is_required` and cannot be written.
     """
     copy = SecondCopy(path, cabinet)

@@ -1,4 +1,4 @@
-"""How a display that went deaf is ended; whoever started it starts another."""
+"""Ends a display that does not respond; the process that started it starts another."""
 
 import logging
 import os
@@ -13,9 +13,9 @@ REQUEST = "end-display"
 
 
 def end_display(pid: int, run_dir: Path, kill: Callable[[int, int], None] = os.kill) -> None:
-    """End the display process `pid`: by a signal where it is ours, else by asking the service manager for it.
+    """End the display process `pid`: by a signal if it is ours, otherwise through the service manager.
 
-    In production supervisor and display have users of their own, and neither may kill the other's processes.
+    In production supervisor and display run as different users, and neither may kill the other's processes.
     """
     try:
         kill(pid, signal.SIGKILL)

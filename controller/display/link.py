@@ -1,8 +1,7 @@
 """The supervisor's end of the display's socket (design page, section 2).
 
-Nothing here waits for a display: `publish`, `show` and `hurry` only leave word, and a task per connection
-carries to the socket what is newest when there is room. What has been overtaken is dropped and counted;
-the newest snapshot always arrives.
+Nothing here waits for a display: `publish`, `show` and `hurry` only queue a message, and a task per connection sends
+the newest one when the socket has room. Overtaken messages are dropped and counted; the newest snapshot always arrives.
 """
 
 import asyncio
@@ -42,12 +41,12 @@ TOO_LONG = "There is too much on this page to show it"
 class DisplayLink:
     """Listens on `path` for one display at a time; a newer connection replaces the older.
 
-    `on_press(control)` is called for touches on what the player sees now: those drawn from an older turn
-    are dropped and counted in `stale_presses`. `on_ack(number)` says that shows up to `number` were shown,
-    `on_frames` passes the statistics on, `on_touch` raw touches for the touch test. `on_deaf(pid)` names the
-    display process that neither read nor answered for `patience_s`; its connection is closed already.
-    `on_refused(user, pid, reason)` reports a process that was cut off, whose user is kept out for a while.
-    `on_unfit(game, reason)` names a game that the display cannot show. A callback that raises ends `run`.
+    `on_press(control)` is called for touches on what the player sees now: touches on an older turn are dropped and
+    counted in `stale_presses`. `on_ack(number)` reports that shows up to `number` were shown. `on_frames` passes on the
+    statistics, and `on_touch` raw touches for the touch test. `on_deaf(pid)` names a display process that neither read
+    nor answered for `patience_s`; its connection is already closed. `on_refused(user, pid, reason)` reports a process
+    that was cut off, whose user is banned for a while. `on_unfit(game, reason)` names a game that the display cannot
+    show. A callback that raises ends `run`.
     """
 
     def __init__(
@@ -90,7 +89,7 @@ class DisplayLink:
 
     @property
     def connected(self) -> bool:
-        """Whether a display has said a proper `Hello` and is still there."""
+        """Whether a display has sent a valid `Hello` and is still connected."""
         return self._peer is not None and self._peer.greeted
 
     @property
@@ -99,10 +98,10 @@ class DisplayLink:
         return self._outbox.dropped
 
     def publish(self, view: View, *, turn: int) -> None:
-        """Make `view` what a display shows; `turn` is what presses drawn from it will name.
+        """Publish `view` as the newest snapshot; presses drawn from it carry the number `turn`.
 
-        A show of another turn is over with this: a display that connects later starts from `view`. Raises
-        `OversizeError` where the view would not fit in a packet; a page of the service menu is sent without its rows.
+        This ends a show of another turn, and a display that connects later starts from `view`. Raises `OversizeError`
+        if the view does not fit in a packet; a page of the service menu is sent without its rows instead.
         """
         packet = _packet_of(view, turn)
         self._outbox.put_snapshot(packet, turn)
@@ -117,9 +116,9 @@ class DisplayLink:
         turbo: bool = False,
         plain: bool = False,
     ) -> int:
-        """Have `steps` animated from the scene of the newest snapshot, and return the number its ack will name.
+        """Animate `steps` from the scene of the newest snapshot, and return the number that its ack will carry.
 
-        It replaces an older show that was not acknowledged. Raises `OversizeError` like `publish`.
+        It replaces an older show that was not acknowledged. Raises `OversizeError`.
         """
         number = self._outbox.last_number + 1
         packet = encode(
@@ -138,14 +137,14 @@ class DisplayLink:
         return number
 
     def hurry(self, number: int) -> None:
-        """Have show `number` brought to its end quickly; one that is over or overtaken is left alone."""
+        """Finish show `number` quickly; a show that is over or overtaken is not affected."""
         self._outbox.put_hurry(encode(Hurry(number)), number)
         self._wake()
 
     async def run(self) -> None:
-        """Listen and serve until cancelled; the socket is gone afterwards.
+        """Listen and serve until cancelled; the socket is removed afterwards.
 
-        Raises `SocketPathError`, or `OSError` where the directory refuses the socket.
+        Raises `SocketPathError`, or `OSError` if the directory refuses the socket.
         """
         listener = self._listening(self.path, 0o660)
         try:
@@ -219,7 +218,7 @@ def _packet_of(view: View, turn: int) -> bytes:
     try:
         return encode(Snapshot(turn=turn, view=view))
     except OversizeError as error:
-        # rows have words from sticks and devices, which must not end the supervisor
+        # rows contain words from sticks and devices, which must not end the supervisor
         if view.service is None or not view.service.rows:
             raise
         _log.error("page %s of the service menu is shown without its rows: %s", view.service.code, error)

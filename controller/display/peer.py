@@ -1,4 +1,4 @@
-"""One connected display, and the outbox of what is to be sent to it next."""
+"""One connected display, and the outbox with the next messages for it."""
 
 import asyncio
 import socket
@@ -13,10 +13,10 @@ from ui.protocol.messages import MAX_PACKET, PROTOCOL, Hello, ToSupervisor, deco
 
 
 class Outbox:
-    """What a display should know: the newest snapshot, the show that is not acknowledged, a hurry for it.
+    """The messages for a display: the newest snapshot, the unacknowledged show, and a hurry for it.
 
-    It holds at most one of each, so it never grows; `dropped` counts what was overtaken unsent. `take`
-    hands out what is due, snapshot first, since a show starts from the newest snapshot's scene.
+    It holds at most one of each, so it never grows; `dropped` counts messages that were overtaken before they were
+    sent. `take` returns due messages, the snapshot first, because a show starts from the newest snapshot's scene.
     """
 
     def __init__(self) -> None:
@@ -32,12 +32,12 @@ class Outbox:
 
     @property
     def has_snapshot(self) -> bool:
-        """Whether anything was ever published."""
+        """Whether anything was published."""
         return bool(self._snapshot)
 
     @property
     def owes_ack(self) -> bool:
-        """Whether the display has been sent a show that is still current and not acknowledged."""
+        """Whether the display was sent the current show and has not acknowledged it."""
         return bool(self._show) and self._attached and not self._show_due
 
     def put_snapshot(self, packet: bytes, turn: int) -> None:
@@ -55,23 +55,23 @@ class Outbox:
         self.last_number = number
 
     def put_hurry(self, packet: bytes, number: int) -> None:
-        """Hurry the current show, if that is `number`."""
+        """Hurry the current show if its number is `number`."""
         if self._show and number == self.last_number:
             self._hurry = packet
 
     def detach(self) -> None:
-        """There is no display: nothing is due to anybody, and nothing counts as dropped."""
+        """Mark that no display is connected: nothing is due, and nothing counts as dropped."""
         self._attached = self._snapshot_due = self._show_due = False
 
     def attach(self) -> None:
-        """A new display knows nothing: snapshot and unacknowledged show are due to it from the start."""
+        """Mark that a new display is connected: the snapshot and an unacknowledged show are due."""
         self._attached = True
         self._snapshot_due, self._show_due = bool(self._snapshot), bool(self._show)
-        # Only what this display was sent can it acknowledge: an older one's numbers mean nothing from it.
+        # A display can acknowledge only what it was sent: numbers that an older one was sent are invalid from it.
         self._acknowledged = self._sent = self.last_number - 1 if self._show else self.last_number
 
     def take(self) -> bytes:
-        """Return the next packet that is due, or nothing."""
+        """Return the next due packet, or an empty one."""
         if self._snapshot_due:
             self._snapshot_due = False
             return self._snapshot
@@ -83,7 +83,7 @@ class Outbox:
         return packet
 
     def acknowledge(self, number: int) -> bool:
-        """Take note that shows up to `number` were shown; False for one that was not sent or is known."""
+        """Record that shows up to `number` were shown; return False if they were not sent or are already known."""
         if not self._acknowledged < number <= self._sent:
             return False
         self._acknowledged = number
@@ -98,7 +98,7 @@ class Outbox:
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a connection ended: `deaf` displays want a restart, `refused` ones spoke wrongly."""
+    """The reason why a connection ended: `deaf` displays need a restart, `refused` ones violated the protocol."""
 
     reason: str
     deaf: bool = False
@@ -106,15 +106,15 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _EndedError(Exception):
-    """Unwinds all parts of a connection; why is in the peer's `Ending`."""
+    """Unwinds all parts of a connection; the reason is in the peer's `Ending`."""
 
 
 class Peer:
-    """One connection: hands out `outbox`, gives messages to `take`, and gives up on a deaf display.
+    """One connection: sends the `outbox`, passes messages to `take`, and gives up on a deaf display.
 
-    Deaf is who leaves the socket full, or owes an answer (its `Hello`, an ack) and says nothing at all, for
-    `patience_s`; frame statistics count as a sign of life. Packets that cannot be read are dropped; who sends more of
-    them than `bounds` allow, or one before its `Hello`, is refused.
+    A display is deaf if for `patience_s` it leaves the socket full, or owes an answer (its `Hello`, an ack) and sends
+    nothing; frame statistics count as a sign of life. Invalid packets are dropped. A display that sends more of them
+    than `bounds` allow, or one before its `Hello`, is refused.
     """
 
     def __init__(
@@ -147,15 +147,15 @@ class Peer:
         return f"<Peer pid={self.pid} {'greeted' if self.greeted else 'not greeted'}>"
 
     def wake(self) -> None:
-        """The outbox has changed."""
+        """Wake the sender, because the outbox has changed."""
         self._work.set()
 
     def replace(self) -> None:
-        """End this connection: another display has come."""
+        """End this connection, because another display has connected."""
         self._replaced.set()
 
     async def serve(self) -> Ending:
-        """Serve the connection to its end and close it."""
+        """Serve the connection until it ends, and close it."""
         ending = Ending(reason="hung up")
         try:
             async with asyncio.TaskGroup() as group:
@@ -168,7 +168,7 @@ class Peer:
         return ending
 
     def _ended(self, reason: str, *, deaf: bool = False, refused: bool = False) -> _EndedError:
-        # The first reason is the cause; what the other parts meet while they are unwound is its effect.
+        # The first reason is the cause; errors while the other parts are unwound are its effects.
         self._ending = self._ending or Ending(reason=reason, deaf=deaf, refused=refused)
         return _EndedError()
 
@@ -182,7 +182,7 @@ class Peer:
         while True:
             await self._work.wait()
             self._work.clear()
-            # The outbox is the newer connection's from the moment that this one is replaced.
+            # Once this connection is replaced, the outbox belongs to the newer one.
             while self.greeted and not self._replaced.is_set() and (packet := self._outbox.take()):
                 await self._put(packet)
                 if self._outbox.owes_ack:
@@ -240,7 +240,7 @@ class Peer:
     async def _watch(self) -> None:
         while True:
             await self._owing.wait()
-            if not self._owes:  # the show it owed an ack for was withdrawn meanwhile
+            if not self._owes:  # the show that needed the ack was withdrawn
                 self._owing.clear()
                 continue
             left = self._quiet_since + self._patience_s - self._clock.now()

@@ -1,1 +1,1 @@
-"""The cabinet's hardware: drivers as supervised tasks, and what their words mean in the books."""
+"""The cabinet's hardware: drivers as supervised tasks, and the booking of their reports."""

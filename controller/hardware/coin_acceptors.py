@@ -1,4 +1,4 @@
-"""Which driver takes coins: a ccTalk coin acceptor's, or an MDB coin changer's."""
+"""Selects the driver that takes coins: a ccTalk coin acceptor's, or an MDB coin changer's."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -29,7 +29,10 @@ def coin_acceptor_of(
     hopper_takes: Callable[[], int] = lambda: 0,
     changer: "Changer | None" = None,
 ) -> "AnyCoinAcceptor":
-    """Return the driver of `[coin_acceptor]`, the only one loaded; a changer's meets that of its tubes at `changer`."""
+    """Return the driver of `[coin_acceptor]`; only this driver is imported.
+
+    `changer` connects the driver of an MDB acceptor with that of its tubes.
+    """
     currency = config.cabinet.money.tender
     if settings.protocol == "mdb":
         from drivers.mdb.coin_changer import CoinChanger  # noqa: PLC0415 - only what is configured

@@ -1,7 +1,7 @@
 """When each acceptor of coins or pulses was last read and inhibited, in memory that outlives the program.
 
-The folder of the running cabinet lies in memory: it is there after a crash, and gone after a power cut, as are the
-clock's seconds that these times are in. What a power cut must not take is in the books (`controller.journal.money`).
+The cabinet's run directory is in memory: its files survive a crash and are lost in a power cut, like the monotonic
+clock of these times. Data that a power cut must not erase are in the books (`controller.journal.money`).
 """
 
 import os
@@ -14,7 +14,7 @@ import msgspec
 from drivers.capabilities import CoinWindow
 
 SIZE: Final = 256
-"""Each file is written over in place, whole, and never grows."""
+"""The size of each file in bytes; a file is overwritten in place as a whole and never grows."""
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -23,7 +23,7 @@ class _Kept(msgspec.Struct, frozen=True):
 
 
 class CoinWindows:
-    """One file for each acceptor in `folder`; `boot` names this start of the computer, empty for unknown."""
+    """One file for each acceptor in `folder`; `boot` is the id of this start of the computer, empty if unknown."""
 
     def __init__(self, folder: Path, boot: str) -> None:
         self._folder = folder
@@ -33,7 +33,7 @@ class CoinWindows:
         return f"<CoinWindows in {self._folder}>"
 
     def keep(self, acceptor: str, window: CoinWindow) -> None:
-        """Keep the times of that acceptor; raise `OSError`."""
+        """Store the times of the acceptor; raise `OSError`."""
         kept = msgspec.json.encode(_Kept(self._boot, window)).ljust(SIZE)
         self._folder.mkdir(parents=True, exist_ok=True)
         file = os.open(self._file(acceptor), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -43,13 +43,13 @@ class CoinWindows:
             os.close(file)
 
     def shut(self, acceptor: str, at: float) -> None:
-        """Keep that the acceptor takes nothing from then on, unless it took nothing before; raise `OSError`."""
+        """Store that the acceptor takes nothing from `at` on, unless it was already inhibited; raise `OSError`."""
         window = self.of(acceptor)
         if window is not None and window.shut_at is None:
             self.keep(acceptor, msgspec.structs.replace(window, shut_at=at))
 
     def of(self, acceptor: str) -> CoinWindow | None:
-        """Return the times of that acceptor, None where none were kept since the computer was started."""
+        """Return the times of the acceptor, or None if none were stored since the computer was started."""
         with suppress(OSError, msgspec.DecodeError):
             kept = msgspec.json.decode(self._file(acceptor).read_bytes(), type=_Kept)
             if self._boot and kept.boot == self._boot:

@@ -1,4 +1,4 @@
-"""How much the drivers log: found and lost devices and retries, or for a while every frame as well."""
+"""How much the drivers log: found and lost devices and retries, or for a while every frame too."""
 
 import asyncio
 import logging
@@ -9,13 +9,13 @@ from drivers.waiting import wait_until
 
 USUAL: Final = logging.INFO
 FRAMES_MIN: Final = 30
-"""How long every frame is logged before the level falls back, in minutes: a busy line logs some 40 lines a second."""
+"""How long every frame is logged before the level is reset, in minutes: a busy line logs about 40 lines a second."""
 
 
 class DriverLog:
-    """The level of the drivers' loggers, which a technician raises while the cabinet runs.
+    """The level of the drivers' loggers, which a technician can raise while the cabinet runs.
 
-    Frames are logged for `FRAMES_MIN` at the most, and never across a restart.
+    Frames are logged for at most `FRAMES_MIN`, and never across a restart.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -34,13 +34,13 @@ class DriverLog:
         return self._until is not None
 
     def log_frames(self, *, on: bool) -> None:
-        """Log every frame for `FRAMES_MIN` from now, or end that."""
+        """Log every frame for `FRAMES_MIN` from now, or stop it."""
         self._until = self._clock.now() + FRAMES_MIN * 60 if on else None
         self._logger.setLevel(logging.DEBUG if on else USUAL)
         self._changed.set()
 
     async def run(self) -> None:
-        """Let the level fall back when its time is over, until cancelled."""
+        """Reset the level when its time is over, until cancelled."""
         try:
             while True:
                 self._changed.clear()

@@ -1,6 +1,6 @@
-"""Drivers as supervised tasks: one that fails is reported as a fault and started again, ever more patiently.
+"""Drivers as supervised tasks: a driver that fails is reported as a fault and restarted with back-off.
 
-A device that takes money may go on taking it while nobody listens, so its driver is started again at once each time.
+A device that takes money may continue to take it while nobody listens, so its driver is restarted at once each time.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from drivers.errors import CurrencyError, DriverError, IdentityError, NoReplyErr
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 10.0
 MONEY_IN = frozenset({"coin_acceptor", "bill_validator", "pulse_coin", "pulse_note"})
-"""The drivers whose devices take money; each is looked for at least every second."""
+"""The drivers whose devices take money; each device is searched for at least every second."""
 LOOK_EVERY_S = 0.75
-"""How far apart their starts are; a driver that asked in vain for longer than that is started again at once."""
+"""The interval between their starts in seconds; a driver that failed after a longer run is restarted at once."""
 REST_S = 10.0
-"""How long a driver that is to rest is waited for; one whose device answers again meanwhile goes on."""
+"""The maximum wait for a driver that must rest; one whose device answers again meanwhile continues."""
 STEADY_S = 10.0
-"""A driver that has run this long is forgiven its earlier failures."""
+"""After this many seconds of running, earlier failures of a driver are forgotten."""
 
 _CODES: tuple[tuple[type[DriverError], str], ...] = (
     (NoReplyError, "no_reply"),
@@ -34,12 +34,12 @@ _CODES: tuple[tuple[type[DriverError], str], ...] = (
 
 
 def fault_code(error: DriverError) -> str:
-    """Return the catalogue's code for what ended a driver."""
+    """Return the catalogue's code for the error that ended a driver."""
     return next((code for kind, code in _CODES if isinstance(error, kind)), "driver_stopped")
 
 
 class Resting:
-    """Drivers whose ports somebody else asks on for a while; each rests between two of its starts."""
+    """Drivers whose ports are used by somebody else for a while; each rests between two of its starts."""
 
     def __init__(self) -> None:
         self._names = frozenset[str]()
@@ -51,7 +51,7 @@ class Resting:
 
     @asynccontextmanager
     async def held(self, names: Collection[str]) -> AsyncIterator[None]:
-        """Start none of these drivers within the context, once those that run have failed; `REST_S` at the most."""
+        """Prevent starts of these drivers within the context; first wait up to `REST_S` for running ones to fail."""
         async with self._changed:
             self._names = frozenset(names)
             with suppress(TimeoutError):
@@ -65,7 +65,7 @@ class Resting:
 
     @asynccontextmanager
     async def running(self, name: str) -> AsyncIterator[None]:
-        """Wait until that driver may start, and have it count as running within the context."""
+        """Wait until this driver may start, and mark it as running within the context."""
         async with self._changed:
             await self._changed.wait_for(lambda: name not in self._names)
             self._running.add(name)
@@ -78,11 +78,11 @@ class Resting:
 
 
 async def keep_running(driver: Driver, faults: Faults, clock: Clock, resting: Resting | None = None) -> None:
-    """Run `driver` until cancelled, starting it again with back-off whenever it fails, and not while it is `resting`.
+    """Run `driver` until cancelled, with a restart and back-off after each failure, and not while it is `resting`.
 
-    One of `MONEY_IN` does not back off. A driver that knows that its device serves again says so itself
-    (`device_fault(..., present=False)`); for every other one its faults are gone once it has run for `STEADY_S`. It is
-    stopped on every path.
+    A driver of `MONEY_IN` is restarted without back-off. A driver that can tell when its device works again reports
+    this itself (`device_fault(..., present=False)`); the faults of every other one are gone once it has run for
+    `STEADY_S`. The driver is stopped on every path.
     """
     wait = FIRST_WAIT_S
     failed: set[str] = set()
@@ -101,7 +101,7 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock, resting: Re
                 # a device that stays away is logged once for each cause
                 level = logging.DEBUG if fault_code(error) in failed else logging.INFO
                 log.log(level, "%s lost: %s", driver.name, str(error))  # not the error, which holds its frames
-                # How it fails now says that it no longer fails as before: a port that was lost is open again.
+                # A new kind of failure proves that the earlier one is over: a port that was lost is open again.
                 for code in failed - {fault_code(error)}:
                     await faults.device_fault(driver.name, code, present=False)
                 failed = {fault_code(error)}
@@ -120,7 +120,7 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock, resting: Re
 
 
 async def _run(driver: Driver, failed: set[str], faults: Faults) -> None:
-    """Run `driver`, and once it has run steadily report the earlier failures as gone."""
+    """Run `driver`, and report the earlier failures as gone once it has run steadily."""
     running = asyncio.ensure_future(driver.run())
     try:
         if failed:

@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 
 REST_S: Final = 5.0
-"""So long a stop waits for coins on their way."""
+"""The maximum wait in seconds for coins in transit at a stop."""
 REST_LOOK_S: Final = 0.1
 
 
 class Hardware:
-    """Every driver of one cabinet; `drivers` are to be kept running, `close` de-energises all outputs.
+    """Every driver of one cabinet; `drivers` must be kept running, and `close` de-energises all outputs.
 
-    `cards` takes staff cards at their reader. `watch` sees every edge of `buttons`, `doors` and `keys`. A device that
-    is not fitted is None. `ports` are the serial lines by path, whose frames can be watched.
+    `cards` receives staff cards from their reader. `watch` sees every edge of `buttons`, `doors` and `keys`. A device
+    that is not fitted is None. `ports` are the serial lines by path; their frames can be watched.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Hardware:
 
     @property
     def drivers(self) -> list[Driver]:
-        """All drivers, in the order they start: expanders first, since the others' pins may lie on them."""
+        """All drivers in the order of their start: expanders first, because the others' pins may be on them."""
         devices: tuple[Driver | None, ...] = (self.coin_acceptor, self.bill_validator, self.hopper)
         money = [device for device in devices if device is not None]
         printers: list[Driver] = [self.ticket_printer] if self.ticket_printer else []
@@ -180,14 +180,14 @@ class Hardware:
         ]
 
     def hopper_takes(self) -> int:
-        """Return the value in cents of the coins that the hopper has room for now; 0 for none."""
+        """Return the denomination in cents of the coins that the hopper has room for now, 0 if it has none."""
         hopper = self.hopper
         if hopper is None or not hopper.ready or hopper.level is Level.FULL:
             return 0
         return hopper.coin_value_cents
 
     async def money_rests(self) -> None:
-        """Take no money from now on, and return once the acceptors' coins and pulses are booked, or soon without."""
+        """Inhibit all acceptors, and return once their coins and pulses are booked, or after a short timeout."""
         coins = self.coin_acceptor
         found = [] if coins is None or coins.identity is None else [coins]
         taking = [*found, *(acceptor for acceptor in self.pulse_acceptors.values() if acceptor.can_rest)]
@@ -200,14 +200,14 @@ class Hardware:
             await self._clock.sleep(REST_LOOK_S)
 
     def close(self) -> None:
-        """Stop every driver and give the header back; one that fails to stop keeps no other from it."""
+        """Stop every driver and release the header; a driver that fails to stop does not prevent the others."""
         with ExitStack() as stopping:
             stopping.callback(self.header.close)
             for driver in reversed(self.drivers):
                 stopping.callback(driver.stop)
 
 
-# Drivers that few cabinets need are loaded where they are configured: a start pays for no others.
+# Drivers that few cabinets need are imported only if configured, which keeps the start fast.
 
 
 def _pulse_acceptors(
@@ -220,7 +220,7 @@ def _pulse_acceptors(
 
 
 def _changer_that_pays(config: Config) -> "Changer | None":
-    """Return where the drivers of a changer whose tubes pay meet, None without one."""
+    """Return the meeting point of the drivers of a changer whose tubes pay, or None."""
     if config.hopper is None or config.hopper.protocol != "mdb":
         return None
     from drivers.mdb.changer import Changer  # noqa: PLC0415 - only where one pays
@@ -229,7 +229,7 @@ def _changer_that_pays(config: Config) -> "Changer | None":
 
 
 def _recycler_desk(config: Config) -> "RecyclerDesk | None":
-    """Return where the drivers of a validator and its recycler meet, None without a recycler."""
+    """Return the meeting point of the drivers of a validator and its recycler, or None without a recycler."""
     if config.hopper is None or not is_recycler(config):
         return None
     from drivers.ssp.desk import RecyclerDesk  # noqa: PLC0415 - only where there is one
@@ -245,7 +245,7 @@ def _ticket_printer(settings: TicketPrinter, lines: Lines, clock: Clock, listene
 
 
 def _card_reader(settings: Cards, wires: Wires, clock: Clock, cards: CardListener) -> Driver | None:
-    """Return the driver of the reader of staff cards, None where there is none."""
+    """Return the driver of the staff card reader, or None if there is none."""
     match settings.reader:
         case "wedge":
             from drivers.cards.wedge import Wedge  # noqa: PLC0415 - only where one is configured

@@ -1,4 +1,4 @@
-"""What a hopper's words mean in the books: announcements, counts, and how a payout ended, each one transaction."""
+"""Books a hopper's reports: announcements, counts, and the end of a payout, each in one transaction."""
 
 import msgspec
 
@@ -14,9 +14,9 @@ from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 PLACE = "hopper"
 CHANGED = "changed"
-"""Why a payout ends that another hopper would have gone on with, or one that pays in another step."""
+"""The reason of a payout that ends because another hopper answers, or one that pays in another step."""
 BY_LEVEL = frozenset({"ssp", "mdb"})
-"""The protocols whose hoppers keep no count of what has left them: it is made from what they hold."""
+"""The protocols whose hoppers do not count what left them; their lifetime count is computed from their content."""
 _STATES = {
     PayoutEnd.DONE: "done",
     PayoutEnd.EMPTY: "short",
@@ -29,7 +29,7 @@ _STATES = {
 class PayoutDevice(msgspec.Struct, frozen=True):
     """The hopper that a payout was begun with: its protocol, its serial number, and the step in cents that it pays in.
 
-    `by_level` where its lifetime count is made from what it holds, in that step.
+    `by_level` says whether its lifetime count is computed from its content, in that step.
     """
 
     protocol: str
@@ -38,7 +38,7 @@ class PayoutDevice(msgspec.Struct, frozen=True):
 
     @property
     def by_level(self) -> bool:
-        """Whether its lifetime count is made from what it holds, as an SSP hopper's and a changer's is."""
+        """Whether its lifetime count is computed from its content, like that of an SSP hopper or a changer."""
         return self.protocol in BY_LEVEL
 
 
@@ -46,17 +46,17 @@ _BEGUN = Stored(DEVICE_STATE, "hopper.payout", PayoutDevice)
 
 
 def begun(tx: Transaction, device: PayoutDevice) -> None:
-    """Record the hopper that the payout of this transaction is begun with."""
+    """Record the hopper with which the payout of this transaction begins."""
     _BEGUN.write(tx, device)
 
 
 def begun_with(tx: Transaction) -> PayoutDevice | None:
-    """Return the hopper that the newest payout was begun with, None where none was recorded."""
+    """Return the hopper that the newest payout was begun with, or None if none was recorded."""
     return _BEGUN.read(tx)
 
 
 def order_of(payout: OpenPayout | HeldPayout) -> PayoutOrder:
-    """Return a payout that its hopper has to finish or to settle as that hopper needs to know it."""
+    """Return the order for the hopper that must finish or settle a payout."""
     value = payout.coin_value_cents or 1
     return PayoutOrder(
         coins=payout.amount_cents // value,
@@ -71,7 +71,7 @@ def order_of(payout: OpenPayout | HeldPayout) -> PayoutOrder:
 def dispensing(
     tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int, *, by_level: bool = False
 ) -> None:
-    """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
+    """Record the hopper and its counters before a dispense is sent; this reveals earlier unordered coins."""
     hopper_diagnostic.overtaken(tx, serial, lifetime)
     held_payouts.overtaken(tx, serial, lifetime)
     _compare(tx, serial, lifetime, value_cents, by_level=by_level)
@@ -90,7 +90,7 @@ def dispensing_for_test(
 
 
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bool:
-    """Compare and keep a hopper's lifetime count; False, and nothing done, where it has something to finish."""
+    """Compare and store a hopper's lifetime count; return False and do nothing if it must finish something first."""
     if _must_finish(tx, serial):
         return False
     _compare(tx, serial, lifetime, value_cents, by_level=False)
@@ -100,14 +100,14 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bo
 def stock_counted(
     tx: Transaction, found: StockCount, value_cents: int, *, recycles: bool, moved: bool = False
 ) -> Stocktaking:
-    """Compare and keep what a hopper or recycler holds, and return what is to be moved out of it.
+    """Compare and store the content of a hopper or recycler; return the move that is requested from it.
 
-    `moved`: this is the end of a move, and what `found` says of the newest operation is of that.
+    With `moved` this is the end of a move, and `found` describes that move as the newest operation.
     """
     step = hoppers.step_of(tx, found.serial) or value_cents
     seen = found if step == value_cents else _in_steps(found, step, value_cents)
     if step != value_cents:
-        # a test's dispense that was cut off cannot go on in another step
+        # a test's dispense that was interrupted cannot continue in another step
         hopper_diagnostic.overtaken(tx, found.serial, seen.lifetime)
     if _must_finish(tx, found.serial):
         return Stocktaking(settled=False)
@@ -121,7 +121,7 @@ def stock_counted(
 
 
 def _in_steps(found: StockCount, step_cents: int, counted_in_cents: int) -> StockCount:
-    """Return a count made in steps of `counted_in_cents` in the step of the count before, which it is compared with."""
+    """Convert a count made in steps of `counted_in_cents` to the step of the previous count, for comparison."""
     held_cents = sum(value * pieces for value, pieces in found.pieces.items() if not value % step_cents)
     return msgspec.structs.replace(
         found,
@@ -138,21 +138,21 @@ def _must_finish(tx: Transaction, serial: int) -> bool:
 
 
 def ended(tx: Transaction, outcome: PayoutOutcome, reason: str = "") -> None:
-    """Write how the hopper's payout ended, and its faults, in one transaction: neither is recorded twice."""
+    """Record the end of the hopper's payout and its faults in one transaction, so that neither is recorded twice."""
     payouts.end_hopper_payout(tx, _STATES[outcome.end], reason or outcome.end.value, recount=outcome.recount)
     _raise(tx, outcome)
 
 
 def given_up(tx: Transaction) -> None:
-    """End the hopper's payout without the hopper, which stays away: what may have left it is held until it answers."""
+    """End the payout of a hopper that does not answer; coins that may have left it are held until it answers."""
     announced = payouts.required_payout(tx).event_counter is not None
     payouts.end_hopper_payout(tx, "undecided" if announced else "short", "away", settles=True)
 
 
 def settled(tx: Transaction, payout_id: int, outcome: PayoutOutcome) -> None:
-    """Write what a hopper's counters say of a held payout, or leave it to the technician where they say nothing.
+    """Record what a hopper's counters say of a held payout, or leave it to the technician if they are inconclusive.
 
-    One that a technician has settled in the meantime stays as it is.
+    A payout that a technician has settled in the meantime stays unchanged.
     """
     if all(held.id != payout_id or held.serial is None for held in held_payouts.pending(tx)):
         return
@@ -172,5 +172,5 @@ def _compare(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, b
     found = hoppers.counted(tx, serial, lifetime, value_cents, by_level=by_level)
     if found is not None:
         raise_fault(tx, found.code, PLACE, found.detail)
-        # It has happened: no device will say that it is over.
+        # It has happened: no device will report that it is over.
         fault_over(tx, found.code, PLACE)

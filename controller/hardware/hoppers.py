@@ -1,4 +1,4 @@
-"""Which driver pays: a ccTalk hopper, a SMART Hopper, the recycler of an SSP validator, or the tubes of a changer."""
+"""Selects the driver that pays: a ccTalk hopper, a SMART Hopper, an SSP recycler, or the tubes of a changer."""
 
 import os
 from typing import TYPE_CHECKING
@@ -30,10 +30,10 @@ def hopper_of(
     recycler: "RecyclerDesk | None",
     changer: "Changer | None",
 ) -> Dispenser | None:
-    """Return the driver of `[hopper]`, the only one that is loaded, None for none.
+    """Return the driver of `[hopper]`, or None; only this driver is imported.
 
-    `recycler` is where a recycler meets its validator, `changer` where tubes meet their changer's acceptor, None
-    without tubes.
+    `recycler` connects a recycler with its validator, `changer` connects tubes with their changer's acceptor; it is
+    None without tubes.
     """
     hopper, currency = config.hopper, config.cabinet.money.tender
     if hopper is None:

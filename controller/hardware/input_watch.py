@@ -1,4 +1,4 @@
-"""Every settled edge of buttons, doors and keys, counted and passed on to the tests of inputs."""
+"""Every settled edge of buttons, doors and keys, counted and passed to the tests of inputs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 
 class Edge(NamedTuple):
-    """One settled edge: `kind` is `buttons`, `doors` or `keys`; `at` the clock's time of its first movement.
+    """One settled edge: `kind` is `buttons`, `doors` or `keys`; `at` is the clock's time of its first movement.
 
-    `active` is a held button, an open door, a turned key.
+    `active` is a held button, an open door or a turned key.
     """
 
     kind: str
@@ -19,7 +19,7 @@ class Edge(NamedTuple):
 
 
 class InputWatch:
-    """What the inputs have done since `begin`; `moved` counts the edges of each, by kind and name."""
+    """The activity of the inputs since `begin`; `moved` counts the edges of each, by kind and name."""
 
     def __init__(self) -> None:
         self.moved: Counter[tuple[str, str]] = Counter()
@@ -29,11 +29,11 @@ class InputWatch:
         return f"<{type(self).__name__} {self.moved.total()} edges>"
 
     def begin(self) -> None:
-        """Forget what has moved."""
+        """Reset the counts."""
         self.moved.clear()
 
     def of(self, kind: str) -> Callable[[str, bool, float], None]:
-        """Return the callback for the edges of the driver of `kind`."""
+        """Return the edge callback for the driver of `kind`."""
 
         def edge(name: str, active: bool, at: float) -> None:  # noqa: FBT001 - the drivers' callback
             self.moved[kind, name] += 1

@@ -1,7 +1,7 @@
-"""The logic door: openings that its latch remembers are journaled, metered and, where nobody saw them, a fault (P10).
+"""The logic door: the journal records and meters openings that its latch remembers; unseen ones are faults (P10).
 
-Which opening the latch remembers is decided from the journal alone: one that the door's switch reported is logged
-already; any other was made while the power was off, or past the switch.
+The journal alone decides which opening the latch remembers: an opening that the door's switch reported is already
+logged; any other happened while the power was off or bypassed the switch.
 """
 
 from controller.journal.doors import has_opened_since_reset, was_open_at_power_off
@@ -31,13 +31,13 @@ class LogicDoor:
         self._faults = faults
 
     def is_open(self) -> bool:
-        """Whether the door is open, or nobody knows yet."""
+        """Whether the door is open or its state is unknown."""
         return self._conditions.doors.get(DOOR, True)
 
     async def logic_opened(self, *, at_start: bool) -> None:
-        """Journal an opening that the latch remembers, unless the journal has it.
+        """Record an opening that the latch remembers, unless the journal already has it.
 
-        The door's switch is heard first, for a second: it is debounced as the latch is, and recorded beside it.
+        It first waits up to a second for the door's switch, which is debounced like the latch and recorded separately.
         """
         waited = 0.0
         while waited < _PATIENCE_S and (DOOR not in self._conditions.doors if at_start else not await self._is_known()):
@@ -51,7 +51,7 @@ class LogicDoor:
             event = Event.OPENED_UNSEEN
         if known:
             return
-        # an open door's switch meters this opening itself
+        # the switch of an open door meters this opening itself
         meters = {} if self._conditions.doors.get(DOOR) else {f"door_{DOOR}": 1}
 
         def record(tx: Transaction) -> None:
@@ -62,11 +62,11 @@ class LogicDoor:
         await self._journal.reload()
 
     async def latch_reset(self) -> None:
-        """Journal that the latch has forgotten all that was journaled before."""
+        """Record that the latch was reset, which covers all openings journaled before."""
         await self._journal.do(lambda tx: tx.event(Event.LATCH_RESET, place=DOOR))
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
-        """Pass the latch's own faults on."""
+        """Pass on the latch's own faults."""
         await self._faults.device_fault(device, code, present=present, detail=detail)
 
     async def _is_known(self) -> bool:

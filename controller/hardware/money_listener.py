@@ -1,4 +1,4 @@
-"""What the money devices' drivers call: each call returns when what it means is durable."""
+"""The callbacks of the money devices' drivers; each returns when its booking is durable."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -35,7 +35,7 @@ from drivers.errors import PortError
 
 @contextmanager
 def _kept() -> Iterator[None]:
-    """Have a driver start again whose times could not be kept: it takes no money meanwhile."""
+    """Restart a driver whose times could not be stored; it takes no money meanwhile."""
     try:
         yield
     except OSError as error:
@@ -43,9 +43,9 @@ def _kept() -> Iterator[None]:
 
 
 class MoneyListener:
-    """Coins, notes, payouts and device faults into the journal, and the machine brought up to date.
+    """Books coins, notes, payouts and device faults in the journal, and updates the machine.
 
-    `boot` is the computer's boot id, empty where it is unknown; `windows` keeps when coin acceptors were read.
+    `boot` is the computer's boot id, empty if unknown; `windows` stores when coin acceptors were read.
     """
 
     def __init__(
@@ -67,17 +67,17 @@ class MoneyListener:
         self.on_coin_paid: Callable[[int], None] | None = None
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
-        """Return what the journal remembers of that coin acceptor, and when it was last read."""
+        """Return the stored state of a coin acceptor, and when it was last read."""
         memory = await self._journal.do(lambda tx: money.coin_memory(tx, serial, self._boot))
         return self._with_window(memory, money.coin_acceptor(serial))
 
     def coins_unread(self, serial: int, window: CoinWindow) -> None:
-        """Keep when that coin acceptor was read and inhibited; raise `PortError` where that cannot be kept."""
+        """Store when the coin acceptor was read and inhibited; raise `PortError` if that fails."""
         with _kept():
             self._windows.keep(money.coin_acceptor(serial), window)
 
     def coins_shut(self, serial: int, at: float) -> None:
-        """Keep that the coin acceptor takes nothing from then on; raise as `coins_unread` does."""
+        """Store that the coin acceptor takes nothing from `at` on; raise as `coins_unread` does."""
         with _kept():
             self._windows.shut(money.coin_acceptor(serial), at)
 
@@ -90,17 +90,17 @@ class MoneyListener:
         await self._journal.do(lambda tx: money.coins_rest(tx, serial, rest=True))
 
     async def coin_diagnostic(self, serial: int) -> str:
-        """Return the test that the newest coins of that device are taken for."""
+        """Return the test that the newest coins of the device belong to."""
         return await self._journal.do(lambda tx: coin_diagnostic.running(tx, serial))
 
     async def set_coin_diagnostic(self, serial: int, test: str) -> None:
-        """Record which test coins are taken for from now on."""
+        """Record which test the next coins belong to."""
         await self._journal.do(lambda tx: coin_diagnostic.take_for(tx, serial, test))
 
     async def coins(self, report: CoinReport) -> None:
-        """Credit coins with the counter they came with; those that came while none were taken raise a fault (D4).
+        """Credit coins with their event counter; coins that came while none were accepted raise a fault (D4).
 
-        Coins that a test took are recorded as such, and nothing moves but that counter (M12).
+        Coins taken by a test are recorded as such, and only that counter moves (M12).
         """
         unexpected = bool(report.values_cents) and self._states.up.is_set() and not self._states.takes_coins
 
@@ -122,27 +122,27 @@ class MoneyListener:
         self._states.money_came()
 
     async def pulse_memory(self, device: str) -> CoinMemory | None:
-        """Return whether that pulse acceptor rests, and when it was last read."""
+        """Return whether the pulse acceptor rests, and when it was last read."""
         memory = await self._journal.do(lambda tx: pulses.memory(tx, device, self._boot))
         return self._with_window(memory, device)
 
     def _with_window(self, memory: CoinMemory | None, acceptor: str) -> CoinMemory | None:
-        """Add when the acceptor was last read and inhibited, which a power loss has erased."""
+        """Add the times of the last read and inhibit, which a power loss erases."""
         if memory is None or memory.power_lost:
             return memory
         return msgspec.structs.replace(memory, window=self._windows.of(acceptor))
 
     def pulses_unread(self, device: str, window: CoinWindow) -> None:
-        """Keep when that pulse acceptor was read and inhibited; raise as `coins_unread` does."""
+        """Store when the pulse acceptor was read and inhibited; raise as `coins_unread` does."""
         with _kept():
             self._windows.keep(device, window)
 
     async def pulses_rest(self, device: str, *, rest: bool, dearest_cents: int) -> None:
-        """Record whether that pulse acceptor gives no pulses from now on."""
+        """Record whether the pulse acceptor gives no pulses from now on."""
         await self._journal.do(lambda tx: pulses.rests(tx, device, self._boot, rest=rest, dearest_cents=dearest_cents))
 
     async def pulses_missed(self, device: str, most_cents: int | None) -> None:
-        """Open an item for money that nobody counted."""
+        """Open an item for money that was not counted."""
         await self.book(lambda tx: pulses.missed(tx, device, most_cents))
 
     async def pulses_cut(self, device: str, most_cents: Mapping[str, int]) -> None:
@@ -154,7 +154,7 @@ class MoneyListener:
         await self._journal.do(lambda tx: pulses.begin(tx, device, channel, most_cents))
 
     async def pulses(self, report: PulseReport) -> None:
-        """Credit a burst; one that came long after its acceptor was inhibited raises a fault as well (D4)."""
+        """Credit a burst; one that came long after its acceptor was inhibited also raises a fault (D4)."""
 
         def take(tx: Transaction) -> None:
             pulses.book(tx, report)
@@ -165,7 +165,7 @@ class MoneyListener:
         self._states.money_came()
 
     async def coin_way(self) -> CoinWay:
-        """Return where the diverter was last said to send coins."""
+        """Return the last recorded way of the diverter."""
         return await self._journal.do(money.coin_way)
 
     async def coins_fall(self, way: CoinWay) -> None:
@@ -173,22 +173,22 @@ class MoneyListener:
         await self._journal.do(lambda tx: money.coins_fall(tx, way))
 
     async def bill_dialogue(self) -> str | None:
-        """Return the driver's last words on the note in hand."""
+        """Return the stored state of the driver's dialogue about the note in hand."""
         return await self._journal.do(money.dialogue)
 
     async def bill_dialogue_at(self, words: str) -> None:
-        """Keep the driver's words on the note in hand."""
+        """Store the state of the driver's dialogue about the note in hand."""
         await self._journal.do(lambda tx: money.dialogue_at(tx, words))
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
-        """Take the note if money is taken now and the note's kind is; the intent is durable first."""
+        """Accept the note if notes of its value are accepted now; the intent is durable before this returns."""
         if not self._states.takes_notes or value_cents not in self._settings.config.limits.notes_cents:
             return Verdict.RETURN
         await self._journal.do(lambda tx: money.note_stacking(tx, value_cents))
         return Verdict.STACK
 
     async def ticket_in_escrow(self, number: str) -> Verdict:
-        """Take the ticket if it is worth something now; the intent is durable first."""
+        """Accept the ticket if it is valid now; the intent is durable before this returns."""
         return await self._tickets.in_escrow(number)
 
     async def bill_stacked(self, value_cents: int | None) -> None:
@@ -203,48 +203,48 @@ class MoneyListener:
         self._states.money_came()
 
     async def bill_acknowledged(self) -> None:
-        """Close the life of the credited note."""
+        """Complete the record of the credited note."""
         await self._journal.do(money.note_acknowledged)
 
     async def bill_returned(self, reason: str) -> None:
-        """Close the escrow without credit."""
+        """End the escrow without credit."""
         await self.book(lambda tx: money.note_returned(tx, reason))
 
     async def bill_never_ordered(self) -> None:
-        """Close the escrow without credit."""
+        """End the escrow of a note that was never ordered to be stacked, without credit."""
         await self.book(money.note_never_ordered)
 
     async def bill_unknown(self, reason: str) -> None:
-        """Make an open item of a note whose fate is unknown."""
+        """Open an item for a note whose end is unknown."""
         await self.book(lambda tx: money.note_given_up(tx, reason))
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
-        """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
+        """Record the hopper and its counters before a dispense is sent; this reveals earlier unordered coins."""
         value, by_level = self._hopper_coin_cents, self.counts_by_level
         await self.book(
             lambda tx: hopper_books.dispensing(tx, serial, event_counter, lifetime, value, by_level=by_level)
         )
 
     async def hopper_counted(self, serial: int, lifetime: int) -> bool:
-        """Compare and keep a hopper's lifetime count, unless it has an announced payout to finish."""
+        """Compare and store a hopper's lifetime count, unless it must finish an announced payout first."""
         value = self._hopper_coin_cents
         settled: list[bool] = []
         await self.book(lambda tx: settled.append(hopper_books.counted(tx, serial, lifetime, value)))
         return settled == [True]
 
     async def stock_counted(self, found: StockCount) -> Stocktaking:
-        """Compare and keep what the hopper holds, unless it has an announced payout to finish."""
+        """Compare and store the hopper's content, unless it must finish an announced payout first."""
         value, recycles = self._hopper_coin_cents, self._recycles
         taken: list[Stocktaking] = []
         await self.book(lambda tx: taken.append(hopper_books.stock_counted(tx, found, value, recycles=recycles)))
         return taken[0]
 
     async def stock_moving(self, serial: int, boxed: dict[int, int] | None) -> None:
-        """Record what the hopper says of its newest operation: the wanted move comes after it."""
+        """Record the hopper's report of its newest operation; the requested move comes after it."""
         await self.book(lambda tx: stored_money.moving(tx, serial, boxed or {}))
 
     async def stock_moved(self, found: StockCount, refusal: str) -> None:
-        """Book what the wanted move has taken out of the hopper, and that it is over."""
+        """Book the money that the requested move took out of the hopper, and the end of the move."""
         value, recycles = self._hopper_coin_cents, self._recycles
 
         def moved(tx: Transaction) -> None:
@@ -254,7 +254,7 @@ class MoneyListener:
         await self.book(moved)
 
     async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
-        """Book what of a dispense fell into the cash box."""
+        """Book the coins of a dispense that fell into the cash box."""
         value, recycles = self._hopper_coin_cents, self._recycles
         booked: list[int] = []
         await self.book(
@@ -263,7 +263,7 @@ class MoneyListener:
         return booked[0]
 
     async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
-        """Record that what fell into the cash box was acknowledged."""
+        """Record that the coins in the cash box were acknowledged."""
         await self.book(lambda tx: stored_money.boxes_acknowledged(tx, serial, lifetime))
 
     @property
@@ -271,7 +271,7 @@ class MoneyListener:
         return is_recycler(self._settings.file_config)
 
     async def coins_put_in(self, serial: int) -> int:
-        """Return the coins that were booked as put into the hopper since this was last asked."""
+        """Return the coins that were booked as put into the hopper since the last call."""
         value = self._hopper_coin_cents
         return await self._journal.do(lambda tx: refills.put_in_since(tx, serial, value))
 
@@ -282,7 +282,7 @@ class MoneyListener:
 
     @property
     def counts_by_level(self) -> bool:
-        """Whether the hopper's lifetime count is made from what it holds, as an SSP hopper's and a changer's is."""
+        """Whether the hopper's lifetime count is computed from its content, like that of an SSP hopper or a changer."""
         wired = self._settings.config.hopper
         return wired is not None and wired.protocol in hopper_books.BY_LEVEL
 
@@ -293,7 +293,7 @@ class MoneyListener:
             self.on_coin_paid(paid)
 
     async def book(self, act: Callable[[Transaction], None]) -> None:
-        """Run a transaction that may open an item or raise a fault, and have it seen."""
+        """Run a transaction that may open an item or raise a fault, and update the machine."""
 
         def book(tx: Transaction) -> Snapshot:
             act(tx)
@@ -302,11 +302,11 @@ class MoneyListener:
         self._states.take_news(await self._journal.do(book))
 
     async def device_found(self, device: str, identity: str) -> None:
-        """Log who answers as `device` where that is another one than before."""
+        """Record the identity of `device`; a change is logged."""
         await self._journal.do(lambda tx: devices.found(tx, device, identity))
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
-        """Raise a fault, or note that its cause is gone; one that clears by itself is then cleared."""
+        """Raise a fault, or record that its cause is gone, which clears a self-clearing fault."""
 
         def record(tx: Transaction) -> bool:
             return raise_fault(tx, code, device, detail) if present else fault_over(tx, code, device)

@@ -1,4 +1,4 @@
-"""What the machine commands of the cabinet's front: lamps, tower light, and whether money is taken."""
+"""The machine's commands for the cabinet's front: lamps, tower light, and whether money is accepted."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,9 +12,9 @@ Held = Literal["lamps", "tower", "money"]
 
 
 class Outputs:
-    """What the machine commands: remembered from the first word on, given to the drivers when they exist.
+    """The machine's commands, stored from the start and passed to the drivers once they exist.
 
-    What is `held` is remembered only, so that whoever holds it can command the drivers themselves.
+    Commands that are `held` are only stored, so that the holder can command the drivers itself.
     """
 
     def __init__(self) -> None:
@@ -26,13 +26,13 @@ class Outputs:
         self._held: set[Held] = set()
 
     def connect(self, hardware: Hardware) -> None:
-        """Give everything that was commanded so far, and from now on, to `hardware`."""
+        """Pass all stored and future commands to `hardware`."""
         self._hardware = hardware
         self._command()
 
     @contextmanager
     def held(self, *what: Held) -> Iterator[None]:
-        """Keep the machine's commands for `what` from the drivers; at the end they get its newest ones."""
+        """Hold back the machine's commands for `what`; at the end the drivers get the newest ones."""
         self._held.update(what)
         try:
             yield
@@ -58,7 +58,7 @@ class Outputs:
             self._hardware.tower.set(patterns)
 
     def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
-        """Take coins and these notes."""
+        """Accept coins and these notes."""
         self._coins, self._notes = coins, notes_cents
         if self._hardware is None or "money" in self._held:
             return

@@ -1,6 +1,7 @@
-"""Settles held payouts: a hopper that answers again says by its own counters what had left it.
+"""Settles held payouts: a hopper that answers again reports by its own counters what had left it.
 
-Its motor is stopped first. Each coin is booked as one of that payout; what never left the hopper is the player's.
+Its motor is stopped first. Each coin is booked as part of that payout; coins that never left the hopper are the
+player's.
 """
 
 from contextlib import suppress
@@ -16,11 +17,11 @@ from drivers.clock import Clock
 from drivers.errors import DriverError
 
 LOOK_S = 1.0
-"""How often it is tried while something is held."""
+"""The interval in seconds between attempts while something is held."""
 
 
 class PayoutSettling:
-    """The hopper as the one that settles its own held payouts."""
+    """Lets the hopper settle its own held payouts."""
 
     def __init__(
         self,
@@ -40,22 +41,22 @@ class PayoutSettling:
         self._hopper = hopper
 
     async def run(self) -> None:
-        """Settle what is held whenever its hopper answers; until cancelled."""
+        """Settle held payouts whenever the hopper answers, until cancelled."""
         while True:
             if self._conditions.held_cents:
-                # The hopper's own task reports what is wrong with it.
+                # The hopper's own task reports its errors.
                 with suppress(DriverError):
                     await self.settle()
             await self._clock.sleep(LOOK_S)
 
     async def settle(self) -> None:
-        """Settle what the hopper that answers can; raise what `Dispenser.settle_pending` raises."""
+        """Settle the held payout of the hopper that answers; raise the exceptions of `Dispenser.settle_pending`."""
         serial = self._hopper.serial
         held = None if serial is None else await self._journal.do(lambda tx: held_payouts.held_by(tx, serial))
         if serial is None or held is None:
             return
         if held.coin_value_cents != self._hopper.coin_value_cents and self._listener.counts_by_level:
-            # Its levels are counted in another step now: they say nothing of this payout.
+            # Its levels are counted in another step now, so they prove nothing about this payout.
             await self._listener.book(lambda tx: held_payouts.cannot_settle(tx, held.id))
             return
         if await self._hopper.settle_pending(_Books(self._journal, self._listener, serial)) is not None:
@@ -72,7 +73,7 @@ class _Books(PendingBooks):
         self._payout = 0
 
     async def pending(self) -> PayoutOrder | None:
-        """Return what is held for the hopper now: a payout, or a technician, may have settled it in the meantime."""
+        """Return the order held for the hopper now; a payout or a technician may have settled it in the meantime."""
         held = await self._journal.do(lambda tx: held_payouts.held_by(tx, self._serial))
         if held is None:
             return None
@@ -80,7 +81,7 @@ class _Books(PendingBooks):
         return hopper_books.order_of(held)
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
-        """Refuse: a payout that is settled dispenses nothing."""
+        """Refuse: a payout that is being settled dispenses nothing."""
         raise RuntimeError(f"hopper {serial} was to pay more of payout {self._payout} ({event_counter}, {lifetime})")
 
     async def coin_paid(self, paid: int) -> None:
@@ -88,13 +89,13 @@ class _Books(PendingBooks):
         await self._listener.book(lambda tx: held_payouts.coin_left(tx, self._payout, paid))
 
     async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
-        """Book what fell into the cash box on its way out."""
+        """Book coins that fell into the cash box on their way out."""
         return await self._listener.coins_boxed(serial, lifetime, coins)
 
     async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
-        """Record that it was acknowledged."""
+        """Record that the coins in the cash box were acknowledged."""
         await self._listener.boxes_acknowledged(serial, lifetime)
 
     async def settled(self, outcome: PayoutOutcome) -> None:
-        """Write what the hopper's counters say of the payout."""
+        """Record what the hopper's counters say of the payout."""
         await self._listener.book(lambda tx: hopper_books.settled(tx, self._payout, outcome))

@@ -1,4 +1,7 @@
-"""Gives the hard meters the pulses that the journal owes them: one at a time each, all meters together, in batches."""
+"""Gives the hard meters the pulses that the journal owes them, in batches; all meters are pulsed together.
+
+Each meter gets one pulse at a time.
+"""
 
 import asyncio
 from collections.abc import Mapping
@@ -19,20 +22,20 @@ from drivers.wiring import METERS
 
 _LOOK_S = 0.25
 RIDE_S = 5.0
-"""How long the end of a batch waits for a transaction that is made anyway before it gets one of its own."""
+"""How long the end of a batch waits to be booked with another transaction before it gets its own."""
 PLAY_S = 1.5
-"""As above where more is owed, after a batch that a transaction has brought along: in play the next is on its way."""
+"""The same wait if more is owed and a transaction began the batch: during play the next transaction comes soon."""
 
 
 class _Begun(NamedTuple):
-    """A batch to be given, and whether a transaction that owed pulses has begun it."""
+    """A batch to be given, and whether a transaction that owed pulses began it."""
 
     batch: Batch
     rode: bool
 
 
 class _Ended(NamedTuple):
-    """A batch that was given, what each meter got of it, and when; the books may not have that yet."""
+    """A batch that was given, the pulses of each meter, and the time; it may not be booked yet."""
 
     batch: Batch
     given: dict[str, int]
@@ -41,10 +44,11 @@ class _Ended(NamedTuple):
 
 
 class Pulsing:
-    """The hard meters' task. `unit_cents` is what one pulse means; on the games meter it is one game.
+    """The hard meters' task; `unit_cents` is the value of one pulse, except on the games meter, where it is one game.
 
-    A transaction that owes pulses begins their batch itself, and ends the one before: the meters' own transactions are
-    few. During `Conditions.meters_held` no meter gets a pulse: pulses stay owed, those in flight are finished (M11).
+    A transaction that owes pulses begins their batch itself and ends the previous one, so that the meters need few
+    transactions of their own. During `Conditions.meters_held` no pulse is begun: pulses stay owed, and those in flight
+    are finished (M11).
     """
 
     def __init__(
@@ -67,13 +71,14 @@ class Pulsing:
         self._most = most
         self._ended: _Ended | None = None
         self._ready: tuple[str, ...] | None = None
-        """The meters that a transaction may begin a batch for, None while one is being given or they are held."""
+        """The meters that a transaction may begin a batch for, or None while a batch is being given or the meters are
+        held."""
         self._resting = False
         self._rested = asyncio.Event()
         self._rested.set()
 
     async def run(self) -> None:
-        """Settle the pulses that a power cut interrupted, then give what is owed until cancelled."""
+        """Settle the pulses that a power cut interrupted, then give owed pulses until cancelled."""
         self._rested.clear()
         try:
             await self._journal.do(self._settle)
@@ -85,7 +90,7 @@ class Pulsing:
             self._rested.set()
 
     async def rest(self) -> None:
-        """Begin no further pulse, and return once the books know how each one in flight has ended."""
+        """Begin no further pulse, and return once the outcome of each pulse in flight is booked."""
         self._resting = True
         await self._rested.wait()
 
@@ -99,7 +104,7 @@ class Pulsing:
         meter_diagnostic.settle_cut(tx)
 
     def _ride(self, tx: Transaction) -> None:
-        """Have a transaction that owes pulses end the batch before and begin theirs."""
+        """End the previous batch and begin a new one within a transaction that owes pulses."""
         if self._ready is not None:
             self._exchange(tx, self._ready)
 
@@ -110,7 +115,7 @@ class Pulsing:
         return hard_meters.begin_batch(tx, self._units, ready, self._most)
 
     async def _turn(self) -> None:
-        """Give the batch that is in flight, or begin one where pulses are owed; else look again after a while."""
+        """Give the batch in flight, or begin one if pulses are owed; otherwise wait a little."""
         resting = self._resting
         ready = () if self._held else tuple(name for name, meter in self._meters.items() if meter.ready)
         self._ready = None if self._held else ready
@@ -128,7 +133,7 @@ class Pulsing:
             await self._clock.sleep(_LOOK_S)
 
     def _next(self, tx: Transaction, ready: tuple[str, ...], waited_s: float) -> _Begun | None:
-        """Return what is to be given now; the end of the batch before waits for another transaction if it can."""
+        """Return the batch to give now; the end of the previous batch waits for another transaction if it can."""
         batch, ended = hard_meters.in_flight(tx), self._ended
         if batch is not None and (ended is None or batch.number != ended.batch.number):
             return _Begun(batch, rode=True)
@@ -141,13 +146,13 @@ class Pulsing:
         return None if begun is None else _Begun(begun, rode=False)
 
     async def _give(self, it: _Begun) -> None:
-        """Give a batch, and note each pulse before its coil is driven and that all have ended."""
+        """Give a batch; write a note before each pulse and after the last one."""
         batch = it.batch
         given: dict[str, int] = {}
         left = dict(batch.pulses)
         while left and not self._held:
             with self._task_monitor.waiting(METERS_TASK):
-                pass  # each pulse is a tick: what a note of 100.00 is owed takes longer than the patience
+                pass  # each pulse counts as a tick: a note of 100.00 takes longer than the patience
             begun = {name: given.get(name, 0) + (name in left) for name in batch.pulses}
             await self._journal.journal.note_pulses(Noted(batch.number, begun, given))
             for name in await self._pulsed(sorted(left)):
@@ -158,7 +163,7 @@ class Pulsing:
         self._ended = _Ended(batch, given, self._clock.now(), it.rode)
 
     async def _pulsed(self, names: list[str]) -> list[str]:
-        """Give each of these meters a pulse; return those that count as given: all but what had no current at all."""
+        """Pulse each of these meters; return those that count as given, which are all except those without current."""
         ended = await asyncio.gather(*(self._meters[name].pulse() for name in names), return_exceptions=True)
         given = []
         for name, failure in zip(names, ended, strict=True):

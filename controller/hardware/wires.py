@@ -1,4 +1,4 @@
-"""Where the drivers' pins and ports come from: the header, and the serial lines, of which ccTalk devices share one."""
+"""The sources of the drivers' pins and ports: the header, and the serial lines; ccTalk devices share one."""
 
 import os
 from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def host_line(settings: HostPort) -> "Line":
-    """Return the line of a host port, which its link opens."""
+    """Return the line of a host port; its link opens it."""
     from drivers.sas.line import BAUD, NineBitLine, TimedLine  # noqa: PLC0415 - loaded where one is configured
 
     port = SerialPort(settings.port, baud=BAUD)
@@ -35,7 +35,7 @@ def host_line(settings: HostPort) -> "Line":
 
 
 def printer_port(settings: PrinterSettings) -> Port:
-    """Return the port of a ticket printer, which its driver opens."""
+    """Return the port of a ticket printer; its driver opens it."""
     from drivers.network_port import NetworkPort  # noqa: PLC0415 - loaded where one is configured
     from drivers.usb_printer_port import UsbPrinterPort  # noqa: PLC0415 - as above
 
@@ -45,29 +45,29 @@ def printer_port(settings: PrinterSettings) -> Port:
 
 
 def card_port(path: str) -> Port:
-    """Return the input device of a card reader that is a keyboard wedge, which its driver opens and grabs."""
+    """Return the input device of a keyboard-wedge card reader; its driver opens and grabs it."""
     return InputPort(path)
 
 
 def bridge_port(path: str) -> Port:
-    """Return the port of an MDB bridge, which the first of its drivers opens."""
+    """Return the port of an MDB bridge; the first of its drivers opens it."""
     from drivers.mdb.bridge import BAUD  # noqa: PLC0415 - loaded where one is configured
 
     return SerialPort(path, baud=BAUD)
 
 
 def card_terminal() -> "Terminal":
-    """Return the PC/SC service, which the driver of a card reader asks."""
+    """Return the PC/SC service for the driver of a card reader."""
     from drivers.cards.pcsc import PcscTerminal  # noqa: PLC0415 - loaded where one is configured
 
     return PcscTerminal()
 
 
 class Wires(NamedTuple):
-    """Where pins and ports come from.
+    """The sources of pins and ports.
 
-    The header, a port for a path, parity and stop bits, the hosts' lines, the ticket printer's port, the input device
-    of a card reader, the PC/SC service, and an MDB bridge's port for a path.
+    These are the header, a port by path, parity and stop bits, the hosts' lines, the ticket printer's port, the input
+    device of a card reader, the PC/SC service, and an MDB bridge's port by path.
     """
 
     header: PinHeader
@@ -80,12 +80,12 @@ class Wires(NamedTuple):
 
 
 def serial_port(path: str, parity: Parity, stop_bits: StopBits) -> Port:
-    """Return the serial port at `path`, which its driver opens."""
+    """Return the serial port at `path`; its driver opens it."""
     return SerialPort(path, parity=parity, stop_bits=stop_bits)
 
 
 def real_wires(config: Config, pins_socket: Path | None) -> Wires:
-    """Open the header that the configuration names; serial ports are opened by their drivers."""
+    """Open the configured header; serial ports are opened by their drivers."""
     header = open_header(config.pins.factory, pins_socket, config.pins.expanders)
     if config.simulated:  # a demo's wedge is a pseudo-terminal, which cannot be grabbed
         return Wires(header, serial_port, card_port=lambda path: InputPort(path, grabs=False))
@@ -93,7 +93,7 @@ def real_wires(config: Config, pins_socket: Path | None) -> Wires:
 
 
 class Lines:
-    """The serial lines of one cabinet: a port for each device, one for all ccTalk or MDB devices that name its path.
+    """The serial lines of one cabinet: one port per device, shared by ccTalk or MDB devices on the same path.
 
     `ports` are all of them, by path.
     """
@@ -133,7 +133,7 @@ class Lines:
         return self._bridges[line].tap()
 
     def bills(self, settings: BillSettings) -> Port:
-        """Return the line as the validator's language has it: 8E1 for ID-003 (8N1 on a pty), 8N2 SSP, ccTalk's.
+        """Return the validator's line: 8E1 for ID-003 (8N1 on a pty), 8N2 for SSP, or the shared ccTalk or MDB line.
 
         EBDS, which is 7E1, computes its own parity: its line is 8N1.
         """

@@ -1,4 +1,4 @@
-"""The account of one past round: when it was played, the credit before and after, and the money around it."""
+"""The account of one past round: when it was played, the credit before and after, and the money that moved."""
 
 from typing import NamedTuple
 
@@ -9,17 +9,17 @@ from controller.journal.transaction import Transaction
 
 
 class Money(NamedTuple):
-    """Money that moved the credit outside play: the ledger's kind, and the cents (below 0 for money out)."""
+    """Money that moved the credit outside play: the ledger's kind and the amount in cents (negative for money out)."""
 
     kind: str
     cents: int
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """One round in the books; an open one has no `credit_after_cents` yet.
+    """One round in the books; an open round has no `credit_after_cents` yet.
 
-    `since` is the money since the round before (L3), `meanwhile` the money during it. `jackpots_cents` is what pools
-    have paid, by the number of the segment that they answered.
+    `since` lists the money that moved since the previous round (L3), `meanwhile` the money that moved during this one.
+    `jackpots_cents` maps the number of each segment that claimed a jackpot to the amount that the pool paid.
     """
 
     id: int
@@ -37,7 +37,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def account(tx: Transaction, round_id: int) -> Account:
-    """Return the account of a round; raise `RefusedError` for a number that was never played."""
+    """Return the account of a round; raise `RefusedError` if no round has this number."""
     row = tx.execute(
         "SELECT game, state, started_ms, stake_cents, win_cents, credit_before_cents, credit_after_cents, void_reason,"
         " coin_value_cents FROM rounds WHERE id = ?",
@@ -70,13 +70,13 @@ def account(tx: Transaction, round_id: int) -> Account:
 
 
 def _staked(tx: Transaction, round_id: int) -> int:
-    """Return the ledger row of a round's stake; 0 for the round before the first."""
+    """Return the ledger row of a round's stake, 0 if the round does not exist."""
     row = tx.execute("SELECT seq FROM ledger WHERE kind = 'stake' AND round_id = ?", (round_id,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
 def _last(tx: Transaction, round_id: int) -> int:
-    """Return the newest ledger row of a round, which lies before the stake of the next."""
+    """Return the newest ledger row of a round, searching up to the stake of the next round."""
     began, ended = _staked(tx, round_id), _staked(tx, round_id + 1)
     until = "AND seq < ?" if ended else "AND ? = 0"
     (last,) = tx.execute(

@@ -1,4 +1,4 @@
-"""Who acts on the cabinet and from where, as the running task records it in the ledger rows that it writes."""
+"""Who acts on the cabinet and from where; the running task records this in the ledger rows that it writes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class Role(StrEnum):
-    """The key that is turned, and what a person may do; a technician may do all that an attendant may.
+    """The key that is turned, which decides what a person may do; a technician may do all that an attendant may.
 
     `HOST` is the computer at a host port (`controller.features.sas`), which turns no key.
     """
@@ -19,13 +19,13 @@ class Role(StrEnum):
 
 
 KEYS = (Role.ATTENDANT, Role.TECHNICIAN)
-"""The roles that turn a key, and that people have."""
+"""The roles that people have and that have a key."""
 
 
 class Actor(NamedTuple):
-    """Who does something at the cabinet; without a PIN `name` is empty and `person` 0.
+    """Who does something at the cabinet; without a PIN, `name` is empty and `person` is 0.
 
-    While the books are lost a person has a name only.
+    While the books are lost, a person has only a name.
     """
 
     role: Role
@@ -34,12 +34,12 @@ class Actor(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The name, or the key where it is empty."""
+        """The name, or the role if the name is empty."""
         return self.name or str(self.role)
 
     @property
     def stamp(self) -> dict[str, Any]:
-        """What a ledger row records of who did it."""
+        """The description of the actor that a ledger row stores."""
         person = {"id": self.person} if self.person else {}
         return {"role": str(self.role), **person, **({"name": self.name} if self.name else {})}
 

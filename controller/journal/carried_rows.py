@@ -1,4 +1,4 @@
-"""Rows that go along when other books take a journal's place: read from the old ones, written into the new."""
+"""Copies rows from the old books into new ones that replace them."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -6,13 +6,13 @@ from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 Rows = Mapping[str, tuple[Sequence[str], Sequence[tuple[object, ...]]]]
-"""By table: its columns, and its rows."""
+"""For each table: its columns and its rows."""
 
 
 def rows_of(
     tx: Reader, table: str, which: str = "true", *, without: Collection[str] = ()
 ) -> tuple[Sequence[str], Sequence[tuple[object, ...]]]:
-    """Return the columns of a table, and its rows of which `which` is true; NULL in the columns `without`."""
+    """Return the columns of a table and the rows for which `which` is true, with NULL in the columns `without`."""
     rows = tx.execute(f"SELECT * FROM {table} WHERE {which} ORDER BY 1")  # noqa: S608 - our own words
     columns = [name for name, *_ in rows.description]
     alone = [name in without for name in columns]
@@ -20,7 +20,7 @@ def rows_of(
 
 
 def write_rows(tx: Transaction, rows: Rows) -> None:
-    """Write them into new books."""
+    """Insert the rows into new books."""
     for table, (columns, values) in rows.items():
         marks = ", ".join("?" * len(columns))
         for each in values:

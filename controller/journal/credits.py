@@ -1,4 +1,4 @@
-"""Service credit and voided credit, each on meters of its own (A.4, U.5)."""
+"""Service credit and voided credit, each counted on its own meters (A.4, U.5)."""
 
 from controller.journal import demo_mode
 from controller.journal.errors import RefusedError
@@ -6,14 +6,14 @@ from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 
 SERVICE, VOIDED = "service_credit", "credits_voided"
-"""The meters of credit given for service, and of credit removed without being paid, in cents. Neither is money in or
-out, and no hard meter repeats them."""
+"""The meters of credit given for service and of credit removed without payment, in cents. Neither is money in or out,
+and no hard meter repeats them."""
 
 
 def give_service_credit(tx: Transaction, cents: int, who: str, *, most_cents: int, limit_cents: int) -> None:
-    """Give credit for service: at most `most_cents` at once, and never beyond a credit of `limit_cents` (B5).
+    """Give service credit: at most `most_cents` at once, and up to a total credit of `limit_cents` (B5).
 
-    Raise `RefusedError` for more, while a round or a payout is in progress, and in demo mode.
+    Raise `RefusedError` for a larger amount, while a round or payout is in progress, and in demo mode.
     """
     _refuse(tx)
     if cents <= 0:
@@ -29,7 +29,7 @@ def give_service_credit(tx: Transaction, cents: int, who: str, *, most_cents: in
 
 
 def void_credits(tx: Transaction, cents: int, who: str, reason: str) -> None:
-    """Remove the whole credit without payment, for a reason; raise `RefusedError` where it is no longer `cents`."""
+    """Remove the whole credit without payment, for a reason; raise `RefusedError` if the credit is not `cents`."""
     _refuse(tx)
     if tx.credit_cents != cents or not cents:
         raise RefusedError("The credit has changed: look again")
@@ -40,7 +40,7 @@ def void_credits(tx: Transaction, cents: int, who: str, reason: str) -> None:
 
 
 def _refuse(tx: Transaction) -> None:
-    """Raise `RefusedError` while a round or payout is open, and in demo mode; prove the books."""
+    """Raise `RefusedError` while a round or payout is open and in demo mode; run the self-audit."""
     tx.refuse_in_play()
     if demo_mode.is_on(tx):
         raise RefusedError("Demo mode gives and takes back its own free credits (U.9)")

@@ -1,4 +1,4 @@
-"""U.9, demo mode: a journal that counts no money. It begins right after a full clear and ends with another one."""
+"""Demo mode (U.9): a journal that counts no money. It begins right after a full clear and ends with another one."""
 
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -7,19 +7,19 @@ from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
 
 KIND = "demo_mode"
-"""The ledger's kind of the row that begins demo mode."""
+"""The kind of the ledger row that begins demo mode."""
 
 GIVEN, TAKEN = "demo_in", "demo_out"
-"""The meters of free credits given, and of those taken back by COLLECT or at the end."""
+"""The meters of free credits given, and of free credits taken back by COLLECT or at the end."""
 
 
 def is_on(tx: Transaction) -> bool:
-    """Whether these books are a demo mode's."""
+    """Whether these books are in demo mode."""
     return first_of_kind(tx, KIND) is not None
 
 
 def begin(tx: Transaction, who: str) -> None:
-    """Begin demo mode; raise `RefusedError` unless nothing was played and no money counted since a full clear."""
+    """Begin demo mode; raise `RefusedError` unless the journal has had no money and no round since a full clear."""
     if is_on(tx):
         raise RefusedError("Demo mode is on already")
     if first_of_kind(tx, ORIGIN) is None:
@@ -34,7 +34,7 @@ def begin(tx: Transaction, who: str) -> None:
 
 
 def goes_on(tx: Transaction, who: str) -> None:
-    """Begin demo mode in a journal that was rebuilt from one in demo mode: its free credits stay free."""
+    """Begin demo mode in a journal that was rebuilt from one in demo mode, so that its free credits stay free."""
     tx.post(KIND, data={"who": who})
     tx.event(Event.DEMO_GOES_ON)
 

@@ -1,4 +1,4 @@
-"""Which devices are fitted; each replacement is an event."""
+"""The identities of the fitted devices; each replacement is an event."""
 
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
@@ -6,7 +6,7 @@ from controller.journal.transaction import Transaction
 
 
 def found(tx: Transaction, device: str, identity: str) -> None:
-    """Record the identity with which `device` answers: the first one, and each change, is an event."""
+    """Record the identity that `device` reports; the first identity and each change are events."""
     key = f"{device}.identity"
     known = DEVICE_STATE.get(tx, key)
     if known == identity:

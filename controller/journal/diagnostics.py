@@ -1,7 +1,8 @@
 """Service tests of coin acceptor, hopper, hard meters and watchdog, as the books record them (M11, M12).
 
 Each test has a record in `device_state` from before its device acts until the outcome is known, so that the start after
-a power cut can settle it, and its events say what it did. No credit moves, and no meter but the count of test pulses.
+a power cut can settle it. Its events record what it did. No credit moves, and the only meters that rise are the counts
+of test pulses.
 """
 
 import re
@@ -22,17 +23,17 @@ from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 
 class CoinDiagnostic:
-    """Coins that a test takes: they move the acceptor's event counter only (T.8)."""
+    """Coins that a test takes: they advance only the acceptor's event counter (T.8)."""
 
     place: Final = "coin acceptor"
     _record = re.compile(r"coin_acceptor\.\d+\.test")
 
     def running(self, tx: Transaction, serial: int) -> str:
-        """Return the code of the test that the newest coins of this acceptor belong to, empty where they are money."""
+        """Return the code of the test that takes this acceptor's coins, or an empty string if they are credited."""
         return DEVICE_STATE.get(tx, f"coin_acceptor.{serial}.test") or ""
 
     def take_for(self, tx: Transaction, serial: int, test: str) -> None:
-        """Take the coins of this acceptor for `test` from now on; credit them where `test` is empty."""
+        """Assign the acceptor's next coins to `test`; with an empty `test` they are credited again."""
         if test:
             DEVICE_STATE.store(tx, f"coin_acceptor.{serial}.test", test)
         else:
@@ -45,7 +46,7 @@ class CoinDiagnostic:
                 DEVICE_STATE.remove(tx, device)
 
     def coins_tested(self, tx: Transaction, report: CoinReport, test: str, boot: str = "") -> None:
-        """Record a test's coins with the event counter that they came with; those of a hopper's test go back to it.
+        """Record a test's coins with their event counter; coins of the hopper test count as returned to the hopper.
 
         `boot` names this start of the computer.
         """
@@ -70,7 +71,7 @@ class CoinDiagnostic:
 
 
 class Dispense(msgspec.Struct, frozen=True, kw_only=True):
-    """A test's dispense that has not ended; the fields are those of `drivers.capabilities.PayoutOrder`."""
+    """An unfinished dispense of a test; the fields are those of `drivers.capabilities.PayoutOrder`."""
 
     coins: int
     value_cents: int
@@ -82,7 +83,7 @@ class Dispense(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def order(self) -> PayoutOrder:
-        """The order that the hopper's driver resumes."""
+        """The order for the hopper's driver to resume."""
         return PayoutOrder(
             coins=self.coins,
             serial=self.serial,
@@ -94,7 +95,7 @@ class Dispense(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CoinsOut(msgspec.Struct, frozen=True, kw_only=True):
-    """The coins of all tests that are not back in the hopper: `missing` of `value_cents` each."""
+    """The coins of all tests that are missing from the hopper: `missing` coins of `value_cents` each."""
 
     missing: int = 0
     value_cents: int = 0
@@ -103,26 +104,26 @@ class CoinsOut(msgspec.Struct, frozen=True, kw_only=True):
 class HopperDiagnostic:
     """Coins that a test takes out of the hopper, until they are back in it (T.10).
 
-    A test's dispense is announced with the hopper's counters as a payout's is, and each coin moves the lifetime count
-    that the journal has of the hopper: coins that left without an order are still found.
+    A test's dispense is recorded with the hopper's counters like a payout, and each coin advances the lifetime count
+    that the journal keeps of the hopper. So coins that leave without an order are still detected.
     """
 
     code: Final = "T.10"
-    """The test's place in the menu, and its name with the coin acceptor."""
+    """The test's place in the menu, and its code at the coin acceptor."""
     place: Final = "hopper"
     _dispense = Stored(DEVICE_STATE, "hopper.test", Dispense)
     _out = Stored(DEVICE_STATE, "hopper.test_coins", CoinsOut)
 
     def running(self, tx: Transaction) -> Dispense | None:
-        """Return the dispense that has not ended, None for none."""
+        """Return the unfinished dispense, or None."""
         return self._dispense.read(tx)
 
     def coins_out(self, tx: Transaction) -> CoinsOut:
-        """Return which coins have still to be put back."""
+        """Return the coins that must still be put back."""
         return self._out.read(tx) or CoinsOut()
 
     def begin(self, tx: Transaction, coins: int, value_cents: int) -> Dispense:
-        """Begin a dispense of `coins`; raise `RefusedError` while coins are missing, or a payout or another is open."""
+        """Begin a dispense; raise `RefusedError` while coins are missing or a payout or another dispense is open."""
         tx.refuse_in_play(InPlay.PAYOUT)
         if self.running(tx) is not None:
             raise RefusedError("The dispense before has not ended")
@@ -144,7 +145,7 @@ class HopperDiagnostic:
         )
 
     def coin_passed(self, tx: Transaction, paid: int) -> None:
-        """Count the `paid`-th coin of the dispense as out; a figure that was counted already changes nothing."""
+        """Count the `paid`-th coin of the dispense as out; a coin that is already counted changes nothing."""
         running = self._required(tx)
         if paid <= running.paid:
             return
@@ -156,7 +157,7 @@ class HopperDiagnostic:
         self._went_out(tx, running, 1)
 
     def end(self, tx: Transaction, how: str, *, recount: bool = False) -> None:
-        """End the dispense; with `recount` its hopper's next lifetime count is a new beginning."""
+        """End the dispense; with `recount` the hopper's next lifetime count is accepted as it is."""
         running = self._required(tx)
         if recount and running.serial is not None:
             hoppers.forget(tx, running.serial)
@@ -164,14 +165,14 @@ class HopperDiagnostic:
         self._event(tx, Event.HOPPER_TEST_ENDED, given=running.paid, coins=running.coins, how=how)
 
     def runs_on(self, tx: Transaction, serial: int) -> bool:
-        """Whether the dispense that has not ended is this hopper's."""
+        """Whether the unfinished dispense belongs to this hopper."""
         running = self.running(tx)
         return running is not None and running.serial == serial
 
     def overtaken(self, tx: Transaction, serial: int, lifetime: int) -> None:
-        """End a dispense that was cut off, because its hopper is about to pay: what it gave since was the test's.
+        """End an interrupted dispense because its hopper is about to pay; later coins belong to the test.
 
-        `lifetime` is the hopper's count now. At most the coins that the test had ordered are its own.
+        `lifetime` is the hopper's current count. At most the coins that the test ordered are attributed to it.
         """
         running = self.running(tx)
         known = hoppers.known(tx, serial)
@@ -186,7 +187,7 @@ class HopperDiagnostic:
     def coins_came(self, tx: Transaction, values_cents: tuple[int, ...], ways: tuple[CoinWay, ...]) -> None:
         """Count the hopper's coins that fell back into it through the coin acceptor.
 
-        Those that fell into the cash box, or by an unknown way, are not back: somebody must carry them there.
+        Coins that fell into the cash box or an unknown way are not back: somebody must carry them to the hopper.
         """
         out = self.coins_out(tx)
         fell = sum(
@@ -197,7 +198,7 @@ class HopperDiagnostic:
             self._came_back(tx, out, back, Event.COINS_BACK)
 
     def put_back(self, tx: Transaction, coins: int, who: str) -> None:
-        """Record that `who` has put coins back into the hopper; raise `RefusedError` where fewer are out."""
+        """Record that `who` has put coins back into the hopper; raise `RefusedError` for more than are missing."""
         out = self.coins_out(tx)
         if not 0 < coins <= out.missing:
             raise RefusedError("So many coins are not missing")
@@ -227,10 +228,11 @@ class HopperDiagnostic:
 
 
 class MeterDiagnostic:
-    """Pulses that a test gives to the hard meters, counted on meters of their own (M11).
+    """Pulses that a test gives to the hard meters, counted on their own meters (M11).
 
-    No posting owes such a pulse: a hard meter shows what it was given for the books plus what tests gave it. A pulse
-    is in flight from before its coil is driven; one that a start finds in flight was cut, and counts as doubtful.
+    These pulses are not owed by any posting: a hard meter shows the pulses of the books plus the pulses of tests. A
+    pulse is in flight from before its coil is driven. If a start finds one in flight, it was cut and counts as
+    doubtful.
     """
 
     _IN_FLIGHT = "test pulse"
@@ -238,11 +240,11 @@ class MeterDiagnostic:
     _DOUBTFUL = "doubtful_test_pulses_"
 
     def pulses(self, tx: Transaction) -> dict[str, int]:
-        """Return how many test pulses each hard meter was given, doubtful ones included."""
+        """Return how many test pulses each hard meter was given, including doubtful ones."""
         return self._counted(tx, self._GIVEN)
 
     def doubtful_pulses(self, tx: Transaction) -> dict[str, int]:
-        """Return of how many test pulses it is not known whether the meter stepped."""
+        """Return, for each hard meter, the number of test pulses that it may not have registered."""
         return self._counted(tx, self._DOUBTFUL)
 
     def _counted(self, tx: Transaction, prefix: str) -> dict[str, int]:
@@ -253,18 +255,18 @@ class MeterDiagnostic:
         DEVICE_STATE.store(tx, self._IN_FLIGHT, meter)
 
     def pulse_given(self, tx: Transaction, meter: str, *, doubt: str = "") -> None:
-        """Count the pulse as given; `doubt` is why it is not known whether the meter stepped."""
+        """Count the pulse as given; `doubt` is the reason why the meter may not have stepped."""
         if doubt:
             self._count(tx, meter, Event.TEST_PULSE_DOUBTFUL, reason=doubt)
         else:
             self._count(tx, meter, Event.TEST_PULSE)
 
     def take_back(self, tx: Transaction) -> None:
-        """End the pulse without counting it: no current flowed."""
+        """Discard the pulse without counting it, because no current flowed."""
         DEVICE_STATE.remove(tx, self._IN_FLIGHT)
 
     def settle_cut(self, tx: Transaction) -> None:
-        """Count, at a start, the test pulse that the power cut short."""
+        """Count, at a start, a test pulse that was interrupted by a power cut."""
         meter = DEVICE_STATE.get(tx, self._IN_FLIGHT)
         if meter is not None:
             self._count(tx, meter, Event.TEST_PULSE_CUT)
@@ -289,7 +291,7 @@ class Outcome(StrEnum):
 
 
 class WatchdogResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The newest test of the watchdog: when it began, its outcome, and after how many seconds by the wall clock."""
+    """The newest test of the watchdog: when it began, its outcome, and its duration in seconds by the wall clock."""
 
     at_ms: int
     outcome: Outcome
@@ -297,22 +299,22 @@ class WatchdogResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WatchdogDiagnostic:
-    """The deliberate stop of the watchdog's feeding, which the start that follows settles (T.16)."""
+    """The deliberate stop of the watchdog feeding; the next start settles it (T.16)."""
 
     place: Final = "watchdog"
     _newest = Stored(DEVICE_STATE, "watchdog", WatchdogResult)
 
     def newest(self, tx: Transaction) -> WatchdogResult | None:
-        """Return the newest test, None where there never was one."""
+        """Return the newest test, or None if there was none."""
         return self._newest.read(tx)
 
     def running(self, tx: Transaction) -> WatchdogResult | None:
-        """Return the test whose outcome is not known yet, None for none."""
+        """Return the test whose outcome is not known yet, or None."""
         newest = self.newest(tx)
         return newest if newest is not None and newest.outcome is Outcome.PENDING else None
 
     def begin(self, tx: Transaction, who: str, watchdog_s: float | None) -> None:
-        """Record that the feeding stops now; raise `RefusedError` without a watchdog, or with money at risk."""
+        """Record that the feeding stops now; raise `RefusedError` without a watchdog or while money is at risk."""
         if watchdog_s is None:
             raise RefusedError("No watchdog is set: nobody would start the program anew")
         if tx.credit_cents:
@@ -324,7 +326,7 @@ class WatchdogDiagnostic:
         tx.event(Event.WATCHDOG_STARVED, place=self.place, who=who, seconds=f"{watchdog_s:g}")
 
     def settle(self, tx: Transaction, outcome: Outcome) -> None:
-        """Record the outcome of the test that is running, if there is one."""
+        """Record the outcome of the running test, if there is one."""
         running = self.running(tx)
         if running is None:
             return

@@ -1,13 +1,12 @@
-"""A digest of every table, updated with every write: a row that was changed in any other way no longer matches it.
+"""A digest of every table, updated with every write; it reveals rows that were changed in any other way.
 
 The digest of a table is the sum of its rows' hashes, modulo 2^128. A row's hash is the first half of the SHA-256 of the
-table's name and the row's values, so inserting, changing and deleting a row each move the sum without a look at the
-others. The writer's connection has temporary triggers on every table of the schema, those of a later migration
-included; the sums are written with the transaction that moved them, and every ledger row carries their hash into the
-chain.
+table's name and the row's values, so inserting, changing or deleting a row updates the sum without reading the other
+rows. The writer's connection has temporary triggers on every table of the schema, including tables of later migrations.
+The sums are written in the transaction that changed them, and every ledger row includes their hash in the chain.
 
-A table that grows with play has two sums: of the live rows (an open round with all its rows, an unresolved item), which
-a start compares, and of its past, which only an audit compares.
+A table that grows with play has two sums. One covers the live rows (an open round with all its rows, an unresolved
+item), which a start compares; the other covers past rows, which only an audit compares.
 """
 
 import hashlib
@@ -22,7 +21,7 @@ from controller.journal.errors import CorruptJournalError
 BYTES = 16
 _SPAN = 1 << (8 * BYTES)
 _COLUMN = "digests"
-"""The column of `cabinet` with the sums, which no sum covers."""
+"""The column of `cabinet` that stores the sums; no sum covers it."""
 
 SCHEMA = "sqlite_schema"
 _SCHEMA_COLUMNS = ("type", "name", "tbl_name", "rootpage", "sql")
@@ -42,11 +41,9 @@ OF_A_ROUND: Final[Mapping[str, str]] = {
     "segments": "",
     "venue_shares": "",
 }
-"""The tables whose rows are live while their round is open, with a condition for those that are: a start replays or
-voids that round.
-
-Of the ledger it is the stake's row, the only one with the gamble's cap, which may lie before the last anchor.
-"""
+"""The tables whose rows are live while their round is open, with the condition that selects those rows: a start replays
+or voids that round. In the ledger it is the row of the stake, the only one with the gamble's cap, which may be older
+than the last anchor."""
 
 GROWING: Final[Mapping[str, str]] = {
     "anchor_signatures": "",
@@ -71,12 +68,13 @@ GROWING: Final[Mapping[str, str]] = {
         for table, which in OF_A_ROUND.items()
     },
 }
-"""The tables of which a start compares only the live rows, with the condition for these: as written in the
-schema's partial indexes, empty where no row is live. Of every other table it compares all rows."""
+"""The tables of which a start compares only the live rows, with the condition that selects them. The condition is
+written as in the schema's partial indexes and is empty if no row is live. Of every other table a start compares all
+rows."""
 
 
 class _Table(NamedTuple):
-    """A table and its columns; `live` is its condition in `GROWING`, None where all its rows are live."""
+    """A table and its columns; `live` is its condition in `GROWING`, or None if all its rows are live."""
 
     name: str
     columns: tuple[str, ...]
@@ -84,28 +82,28 @@ class _Table(NamedTuple):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names of its sums: of the live rows, and of its past where it has one."""
+        """The names of its sums: of the live rows, and of past rows if the table has any."""
         if self.live is None:
             return (self.name,)
         return (self.name, f"{self.name}{_PAST}") if self.live else (f"{self.name}{_PAST}",)
 
     def counts(self, row: str = "") -> str:
-        """Return the SQL condition for a live row, of `row` (`NEW.`, `OLD.`) where that is named."""
+        """Return the SQL condition for a live row; `row` is an optional prefix (`NEW.`, `OLD.`)."""
         return "1" if self.live is None else self.live.format(row=row) or "0"
 
     def values(self, row: str = "") -> str:
-        """Return the columns as SQL, of `row` (`NEW.`, `OLD.`) where that is named."""
-        if self.name == SCHEMA:  # VACUUM may move where a table begins
+        """Return the columns as SQL; `row` is an optional prefix (`NEW.`, `OLD.`)."""
+        if self.name == SCHEMA:  # VACUUM may move a table's root page
             return "type, name, tbl_name, iif(type IN ('table', 'index'), NULL, rootpage), sql"
         return ", ".join(f'{row}"{column}"' for column in self.columns)
 
     def rows_of(self, part: str) -> str:
-        """Return the query that reads the rows of one of its parts."""
+        """Return the query that reads the rows that one of the sums covers."""
         query = f'SELECT {self.values()} FROM main."{self.name}"'  # noqa: S608 - names of the schema
         return f"{query} WHERE {self.counts()}" if part == self.name else f"{query} WHERE ({self.counts()}) IS NOT TRUE"
 
     def moves(self, sign: int, row: str = "", counts: str | None = None) -> str:
-        """Return the call that adds a row to its sum (1) or subtracts it (-1); `counts` where that is known."""
+        """Return the call that adds a row to its sum (1) or subtracts it (-1); `counts` overrides the condition."""
         return f"{_SUM}('{self.name}', {sign}, {counts or self.counts(row)}, {self.values(row)})"
 
 
@@ -131,20 +129,20 @@ def _part_sum(connection: sqlite3.Connection, table: _Table, part: str) -> int:
 
 
 def state(connection: sqlite3.Connection) -> bytes:
-    """Return the hash of all digests as the newest transaction before this one left them."""
+    """Return the hash of all digests as of the last transaction."""
     (packed,) = connection.execute("SELECT digests FROM cabinet").fetchone()
     return hashlib.sha256(packed).digest()[:BYTES]
 
 
 def begin(connection: sqlite3.Connection) -> None:
-    """Compute and write the digests of all tables: for books that were just made or migrated."""
+    """Compute and write the digests of all tables, for new or migrated books."""
     connection.execute(_COUNT)
     sums = [_part_sum(connection, table, part) for table in _tables(connection) for part in table.parts]
     connection.execute(_WRITE, (_packed(sums),))
 
 
 def differing(connection: sqlite3.Connection, *, whole: bool) -> list[str]:
-    """Return the parts that do not match their digest, by name; `whole` compares the past too."""
+    """Return the names of the sums that do not match; with `whole` past rows are compared too."""
     (packed,) = connection.execute("SELECT digests FROM cabinet").fetchone()
     tables = _tables(connection)
     parts = [(table, part) for table in tables for part in table.parts]
@@ -167,7 +165,7 @@ def prove(connection: sqlite3.Connection, *, whole: bool = False) -> None:
 class Digests:
     """The digests of the books that `connection` writes, updated by each of its statements.
 
-    `save` writes them with the transaction; after a rollback call `restore`.
+    `save` writes them in the transaction; after a rollback, call `restore`.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -186,7 +184,7 @@ class Digests:
         return f"<Digests of {len(self._sums)} parts>"
 
     def save(self) -> bool:
-        """Write the sums and count the transaction if it has changed any; return whether it has."""
+        """Write the sums and count the transaction if it changed any sum; return whether it did."""
         if self._sums == self._saved:
             return False
         self._connection.execute(_COUNT)
@@ -194,7 +192,7 @@ class Digests:
         return True
 
     def settle(self) -> None:
-        """Take over the sums of the committed transaction."""
+        """Accept the sums of the committed transaction."""
         self._saved = dict(self._sums)
 
     def restore(self) -> None:

@@ -18,13 +18,13 @@ AND seq > (SELECT coalesce(max(seq), 0) FROM events WHERE code IN ('latch_reset'
 
 
 def door_opened(tx: Transaction, door: str) -> None:
-    """Meter and log an opening; a door that was open before a restart has not opened again."""
+    """Count and log an opening; a door that was already open before a restart is not counted again."""
     remove_fault(tx, DOOR_CLOSED, door)
     record_fault(tx, DOOR_OPEN, door, "opened", meters={f"door_{door}": 1})
 
 
 def door_closed(tx: Transaction, door: str) -> None:
-    """Log a closing, with a notice until the next play (D3)."""
+    """Log a closing, with a notice that stays until the next play (D3)."""
     if remove_fault(tx, DOOR_OPEN, door):
         raise_fault(tx, DOOR_CLOSED, door, "closed")
 
@@ -35,7 +35,7 @@ def was_open_at_power_off(tx: Transaction, door: str) -> bool:
 
 
 def has_opened_since_reset(tx: Transaction, door: str) -> bool:
-    """Whether the door was opened since its latch was reset, and since the power came."""
+    """Whether the door has opened since both the last reset of its latch and the last power-up."""
     return _first(tx, _OPENED_SINCE_RESET, door)
 
 

@@ -1,12 +1,12 @@
-"""Errors of the journal: each stops play, with its reason on the screen.
+"""Errors of the journal: each stops play and shows its reason on the screen.
 
 JournalError (controller.errors.LockingError)
 ├── JournalBusyError (BlockingIOError)   another supervisor holds this journal
 ├── CorruptJournalError (ValueError)     the file is damaged, or its books do not balance
 ├── NewerJournalError (ValueError)       a newer program wrote it
 ├── JournalStorageError (OSError)        the disk is full, read-only or failing
-├── JournalSetupError (ValueError)       SQLite did not take a setting that the books rely on
-├── MigrationError (RuntimeError)         the file could not be brought to the newest schema
+├── JournalSetupError (ValueError)       SQLite did not accept a setting that the books rely on
+├── MigrationError (RuntimeError)        the file could not be migrated to the newest schema
 ├── SimulatedJournalError (ValueError)   a demo's journal in a real cabinet, or the reverse
 └── RefusedError (ValueError)            a transaction would break a rule of the books (nothing was written)
 """
@@ -23,7 +23,7 @@ from controller.features.venue.template_journal import filled
 
 
 class JournalError(LockingError):
-    """The journal cannot be used; `code` names the fault, the message is for people."""
+    """The journal cannot be used; `code` names the fault, and the message is meant for people."""
 
     code = "journal"
 
@@ -47,7 +47,7 @@ class NewerJournalError(JournalError, ValueError):
 
 
 class JournalStorageError(JournalError, OSError):
-    """The disk is full, read-only or failing; `full_at` is a path on the disk that had no room, None for the others."""
+    """The disk is full, read-only or failing; `full_at` is a path on the full disk, or None for other errors."""
 
     code = "journal_storage"
 
@@ -60,9 +60,9 @@ class JournalStorageError(JournalError, OSError):
 
 ROOM = "free space on its disk, and it goes on by itself"
 FULL = "journal_full"
-"""The code of a lock that ends by itself once there is room."""
+"""The code of a lock that ends by itself once the disk has free space."""
 LEAST_ROOM = 4 << 20
-"""With less than this in bytes a disk is full: a commit and the shadow of its file may need so much."""
+"""A disk with less free space than this, in bytes, counts as full: a commit and the shadow of its file may need it."""
 
 
 def storage_error(
@@ -71,13 +71,13 @@ def storage_error(
     mend: str = "free space on its disk, or replace it, and restart",
     cannot: str = "cannot be written",
 ) -> JournalStorageError:
-    """Return the error of a file with which something `cannot` be done; where its disk is full, room is the mend."""
+    """Return the error of a file with which something `cannot` be done; for a full disk it asks for free space."""
     full_at = path if _code_of(trouble) == sqlite3.SQLITE_FULL else full_disk(path)
     return JournalStorageError(f"{path} {cannot} ({trouble}): {ROOM if full_at else mend}", full_at)
 
 
 def full_disk(*paths: Path) -> Path | None:
-    """Return the first of these paths whose disk has no room, for bytes or for files; None where all have some."""
+    """Return the first path whose disk has no free space or no free inode, or None."""
     return next((path for path in paths if _is_full(path)), None)
 
 
@@ -90,15 +90,15 @@ def _is_full(path: Path) -> bool:
 
 
 class JournalSetupError(JournalError, ValueError):
-    """SQLite did not take a setting that the books rely on, or another file has a name that they need."""
+    """SQLite did not accept a setting that the books rely on, or a foreign file has a name that they need."""
 
     code = "journal_setup"
 
 
 class MigrationError(JournalError, RuntimeError):
-    """The journal could not be brought to the newest schema; `migration` names the step that failed, if one had begun.
+    """The journal could not be migrated to the newest schema; `migration` names the failed step, if one had begun.
 
-    Nothing was changed in the file.
+    The file is unchanged.
     """
 
     code = "journal_setup"
@@ -115,10 +115,10 @@ class SimulatedJournalError(JournalError, ValueError):
 
 
 class RefusedError(JournalError, ValueError):
-    """The transaction would break a rule of the books, or of the service menu; nothing was written.
+    """The transaction would break a rule of the books or of the service menu; nothing was written.
 
-    `template` says why, to be translated; its `figures` are filled in by name: those that end in `_cents` are amounts,
-    texts are translated too.
+    `template` is the translatable reason. Its `figures` are filled in by name: figures whose names end in `_cents` are
+    amounts, and texts are translated too.
     """
 
     code = "journal_refused"
@@ -140,17 +140,18 @@ _STORAGE_CODES = {
 }
 _BUSY_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _NO_TEXT = "Could not decode to UTF-8"
-"""How the sqlite3 module names a text that is none; it gives that error no code."""
+"""The sqlite3 module's message for a text that is not valid UTF-8; that error has no code."""
 
 UNREADABLE = (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What reading a damaged journal may raise: SQLite's own errors, and those of decoding its values."""
+"""The exceptions that reading a damaged journal may raise: SQLite's own errors, and those of decoding its values."""
 
 NONSENSE = (*UNREADABLE, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What working with its values may raise beside: a damaged page has a NULL, or a number, where none can be written."""
+"""All exceptions that processing its values may raise: a damaged page may return NULL or a number in a column that
+never stores one."""
 
 
 def translated(error: Exception, path: Path) -> JournalError:
-    """Return the journal's own error for one of `NONSENSE`; its message names the file and what to do."""
+    """Return the journal's own error for one of `NONSENSE`; its message names the file and the remedy."""
     if not isinstance(error, sqlite3.Error) or _NO_TEXT in str(error):
         return CorruptJournalError(f"{path} is damaged ({error_reason(error)}): restore it or call a technician")
     if (found := file_error(error, path)) is not None:
@@ -161,7 +162,7 @@ def translated(error: Exception, path: Path) -> JournalError:
 
 
 def file_error(error: sqlite3.Error, path: Path) -> JournalError | None:
-    """Return the journal's own error where SQLite found the file damaged, not writable or in use; else None."""
+    """Return the journal's own error if SQLite found the file damaged, not writable or in use, otherwise None."""
     code = _code_of(error)
     if code in _CORRUPT_CODES:
         return CorruptJournalError(
@@ -175,5 +176,5 @@ def file_error(error: sqlite3.Error, path: Path) -> JournalError | None:
 
 
 def _code_of(error: object) -> int:
-    """Return SQLite's primary result code, 0 where the error has none."""
+    """Return SQLite's primary result code, or 0 if the error has none."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -1,8 +1,8 @@
 """The catalogue of events: the code under which each is logged, and the template of its words.
 
-A template's figures are filled in by name when the event is shown: those that end in `_cents` are amounts, texts are
-translated where they have a translation, `{place}` is the event's place. Faults are events too; their words are in
-`controller.faults`.
+A template's figures are filled in by name when the event is shown: figures whose names end in `_cents` are amounts,
+texts are translated if a translation exists, and `{place}` is the event's place. Faults are events too; their words are
+in `controller.faults`.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ class Event(Enum):
 
     @property
     def key(self) -> str:
-        """What the ledger stores in place of the words: renaming a member makes older rows unreadable."""
+        """The key that the ledger stores instead of the words; renaming a member makes older rows unreadable."""
         return self.name.lower()
 
     @cached_property
@@ -386,5 +386,5 @@ _BY_KEY: Mapping[tuple[str, str], Event] = {(event.code, event.key): event for e
 
 
 def event_of(code: str, key: str) -> Event | None:
-    """Return the event that the ledger stores so; None for a fault, and for rows of a newer program."""
+    """Return the event with this stored code and key, or None for a fault or a row of a newer program."""
     return _BY_KEY.get((code, key))

@@ -1,4 +1,4 @@
-"""The events in the journal, newest first and by their codes, without a look at those of other codes."""
+"""Reads events from the journal, newest first; reads by code use an index and skip all other codes."""
 
 import heapq
 from collections.abc import Collection, Mapping
@@ -10,7 +10,7 @@ from controller.journal.transaction import Transaction
 
 
 class LoggedEvent(NamedTuple):
-    """One event: its ledger row, code, key (words, where it has no figures), place, moment and the row's data."""
+    """One event: its ledger row, code, key (or its words if it has no figures), place, time and the row's data."""
 
     seq: int
     code: str
@@ -21,7 +21,7 @@ class LoggedEvent(NamedTuple):
 
     @property
     def by(self) -> Mapping[str, str]:
-        """The `role` and `name` of who did it, nothing where nobody is known."""
+        """The `role` and `name` of the person who caused it, empty if nobody is known."""
         by: Mapping[str, str] = self.data.get("by", {})
         return by
 
@@ -33,7 +33,7 @@ _FIELDS = (
 
 
 def codes(tx: Transaction) -> list[str]:
-    """Return every code that an event of this journal has, in order: a step of the index for each."""
+    """Return all codes of events in this journal, sorted, with one index lookup per code."""
     rows = tx.execute(
         "WITH RECURSIVE each (code) AS (SELECT min(code) FROM events UNION ALL"
         " SELECT (SELECT min(code) FROM events WHERE code > each.code) FROM each WHERE each.code IS NOT NULL)"
@@ -43,13 +43,13 @@ def codes(tx: Transaction) -> list[str]:
 
 
 def events(tx: Transaction, before: int, most: int) -> list[LoggedEvent]:
-    """Return the newest events below a ledger row, newest first, `most` at the most."""
+    """Return at most `most` events below the ledger row `before`, newest first."""
     rows = tx.execute(f"{_FIELDS} WHERE seq < ? ORDER BY seq DESC LIMIT ?", (before, most))
     return [_logged(row) for row in rows]
 
 
 def events_of(tx: Transaction, wanted: Collection[str], before: int, most: int) -> list[LoggedEvent]:
-    """Return what `events` does, of the `wanted` codes only; each code is looked up by itself."""
+    """Return at most `most` events of the `wanted` codes below the row `before`, newest first."""
     one = f"{_FIELDS} WHERE code = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
     found = [[_logged(row) for row in tx.execute(one, (code, before, most))] for code in wanted]
     return list(heapq.merge(*found, key=lambda event: -event.seq))[:most]

@@ -1,4 +1,4 @@
-"""What an event says: a template and figures that the display translates, or English words for exports."""
+"""The words of an event: a template and figures that the display translates, or English words for exports."""
 
 import sqlite3
 from collections.abc import Collection, Mapping
@@ -93,25 +93,25 @@ NAMES: Mapping[str, str] = {
     "what:unregistered": "not registered for transfers any more",
     **{name.removeprefix("meter_"): words for name, words in PLACES.items() if name.startswith("meter_")},
 }
-"""What codes among the figures are called, by the figure or by themselves; other texts are shown as they are."""
+"""Words for codes among the figures, by figure and code or by the code alone; other texts are shown as they are."""
 
 _UNSAID = frozenset(("raised", "opened", "closed"))
-"""Details of faults that say no more than the fault itself does."""
+"""Details of faults that add nothing to the fault's own words."""
 
 
 class Words(NamedTuple):
-    """What an event says: a template to translate, its figures, its place, and what is shown untranslated."""
+    """The words of an event: a translatable template, its figures, its place, and a detail shown untranslated."""
 
     template: str
     figures: Mapping[str, str | int]
     place: str = ""
     detail: str = ""
     known: bool = True
-    """Whether it can be translated; else the template is the ledger's English."""
+    """Whether the template can be translated; if not, it is the English text of the ledger."""
 
 
 def describe(event: LoggedEvent) -> Words:
-    """Return what an event says; one that this program does not know says what the ledger has."""
+    """Return the words of an event; an event that this program does not know is shown with the ledger's text."""
     place = _place(event.place)
     kind = event_of(event.code, event.text)
     if kind is not None and kind.fields <= {*event.data, "place"}:
@@ -124,13 +124,16 @@ def describe(event: LoggedEvent) -> Words:
 
 
 def in_english(event: Event, figures: Mapping[str, Any], place: str = "") -> str:
-    """Return the words of an event as an export has them, amounts in cents."""
+    """Return the English words of an event as exports show them, with amounts in cents."""
     where = _place(place)
     return filled(event.template, {**_figures(event.fields, figures), "place": where}).replace("{place}", where)
 
 
 def row_in_english(code: str, text: str, place: str, data: str) -> str:
-    """Return the words of a row with its ledger row's `data`; one without figures has them as its text."""
+    """Return the English words of an event row, given the `data` of its ledger row.
+
+    A row without figures stores its words as text.
+    """
     event = event_of(code, text)
     if event is None:
         return text
@@ -142,7 +145,7 @@ def row_in_english(code: str, text: str, place: str, data: str) -> str:
 
 
 def add_english(connection: sqlite3.Connection) -> None:
-    """Let queries on `connection` call `event_words(code, text, place, data)`, which is `row_in_english`."""
+    """Register the SQL function `event_words(code, text, place, data)` on `connection`; it calls `row_in_english`."""
     connection.create_function("event_words", 4, row_in_english, deterministic=True)
 
 
@@ -155,7 +158,7 @@ def _figures(wanted: Collection[str], figures: Mapping[str, Any]) -> dict[str, s
 
 
 def _named(name: str, value: object) -> str | int:
-    """Return what a figure is called: a code's words, a fault, a game."""
+    """Return the words for a figure: those of a code, the text of a fault, or the title of a game."""
     if isinstance(value, int):
         return value
     words = str(value)

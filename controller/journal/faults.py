@@ -1,6 +1,6 @@
-"""Faults in the journal, where they outlast a power cut: raised by devices, gone, and cleared (P5).
+"""Faults in the journal, where they survive a power cut: raised by devices, gone, and cleared (P5).
 
-What a fault means, and which key clears it, is in the catalogue (`controller.faults`).
+The catalogue (`controller.faults`) says what a fault means and which key clears it.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -17,7 +17,7 @@ _KEYS = {"attendant": Clears.ATTENDANT, "technician": Clears.TECHNICIAN}
 
 
 class RecordedFault(msgspec.Struct, frozen=True):
-    """An active fault: `present` while its device still reports it, else waiting to be cleared."""
+    """An active fault: `present` while its device reports it, otherwise waiting to be cleared."""
 
     code: str
     place: str
@@ -29,9 +29,9 @@ class RecordedFault(msgspec.Struct, frozen=True):
 def raise_fault(
     tx: Transaction, code: str, place: str, detail: str = "", *, event: Event | None = None, **figures: Any
 ) -> bool:
-    """Raise a fault as the catalogue describes it; return whether that is news.
+    """Raise a fault as the catalogue describes it; return whether it was not present before.
 
-    The log has its `detail`, or an `event` with its figures in place of the fault's own words.
+    The log stores its `detail`, or an `event` with figures instead of the fault's own words.
     """
     kind = explain(code)
     meters = {} if kind.clears is Clears.NEXT_PLAY else {"faults": 1}
@@ -53,7 +53,7 @@ def record_fault(
     event: Event | None = None,
     **figures: Any,
 ) -> bool:
-    """Record a fault and raise `meters`; an active one only becomes present again. Return whether that is news."""
+    """Record a fault and raise `meters`, or mark an active one as present; return whether it was not present."""
     known = tx.execute("SELECT present FROM faults WHERE code = ? AND place = ?", (code, place)).fetchone()
     if known is None:
         tx.execute(
@@ -72,20 +72,20 @@ def record_fault(
 
 
 def fault_gone(tx: Transaction, code: str, place: str) -> bool:
-    """Record that a device no longer reports the fault, which stays active until cleared; return whether it did."""
+    """Record that a device stopped reporting a fault, which stays active; return whether it was present."""
     gone = tx.execute("UPDATE faults SET present = 0 WHERE code = ? AND place = ? AND present", (code, place))
     return gone.rowcount > 0
 
 
 def fault_over(tx: Transaction, code: str, place: str) -> bool:
-    """Record that a device no longer reports the fault, and clear it if it clears by itself; return whether it did."""
+    """Record that a fault ended, and clear it if it clears by itself; return whether anything changed."""
     if explain(code).clears is Clears.ITSELF:
         return clear_fault(tx, code, place, "itself")
     return fault_gone(tx, code, place)
 
 
 def clear_fault(tx: Transaction, code: str, place: str, who: str) -> bool:
-    """Clear a fault, and log who did it; return whether it was active."""
+    """Clear a fault and log who cleared it; return whether it was active."""
     if not remove_fault(tx, code, place):
         return False
     tx.event(Event.FAULT_CLEARED, place=place, fault=code, who=who)
@@ -93,12 +93,12 @@ def clear_fault(tx: Transaction, code: str, place: str, who: str) -> bool:
 
 
 def remove_fault(tx: Transaction, code: str, place: str) -> bool:
-    """Remove a fault that another logged event has ended; return whether it was active."""
+    """Remove a fault without logging, because another event ends it; return whether it was active."""
     return tx.execute("DELETE FROM faults WHERE code = ? AND place = ?", (code, place)).rowcount > 0
 
 
 def begin_retest(tx: Transaction) -> None:
-    """Take every active fault for not present, as at a start, until a device reports it again."""
+    """Mark every active fault as not present, as at a start, until a device reports it again."""
     tx.execute("UPDATE faults SET present = 0")
 
 
@@ -109,7 +109,7 @@ def active_faults(tx: Transaction) -> list[RecordedFault]:
 
 
 def may_clear(fault: RecordedFault, key: str) -> bool:
-    """Whether this key may clear a fault now: its class is the key's, and its cause is gone."""
+    """Whether this key may clear the fault now: the fault's class matches the key, and its cause is gone."""
     return key in _KEYS and _is_over(fault, _KEYS[key])
 
 
@@ -118,17 +118,17 @@ def _is_over(fault: RecordedFault, clears: Clears) -> bool:
 
 
 def clear_by_key(tx: Transaction, key: str, seen: Collection[tuple[str, str]] | None = None) -> bool:
-    """Clear the faults that this key may clear, or only those `seen` (code, place); return whether there was any."""
+    """Clear the faults that this key may clear, or only those in `seen` (code, place); return whether any was."""
     return _clear(tx, lambda it: may_clear(it, key) and (seen is None or (it.code, it.place) in seen), key)
 
 
 def clear_by_play(tx: Transaction) -> bool:
-    """Clear the notices that last until the next play (D4); return whether there was any."""
+    """Clear the notices that last until the next play (D4); return whether there were any."""
     return _clear(tx, lambda it: _is_over(it, Clears.NEXT_PLAY), "the next play")
 
 
 def clear_unfound(tx: Transaction) -> None:
-    """Clear the faults that clear by themselves and that no device has reported since the start (P5).
+    """Clear the self-clearing faults that no device has reported since the start (P5).
 
     The faults of a device that has not answered yet stay active.
     """

@@ -8,7 +8,7 @@ from controller.journal.schema import RESTORED
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """The first row of a journal after a full clear: the journal before it, and the snapshot of that."""
+    """The first row of a journal after a full clear: it identifies the previous journal and its snapshot."""
 
     generation: int
     old_seq: int
@@ -19,17 +19,17 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ORIGIN = "origin"
-"""The ledger's kind of that row."""
+"""The kind of that ledger row."""
 
 
 def origin_of(books: Reader) -> Origin | None:
-    """Return where the journal began, None for a cabinet's first one."""
+    """Return the origin of the journal, or None for the cabinet's first one."""
     row = first_of_kind(books, ORIGIN)
     return None if row is None else msgspec.json.decode(row.data, type=Origin)
 
 
 def generation_of(books: Reader) -> int:
-    """Return which journal of its cabinet this is; the first is 1."""
+    """Return the generation of this journal within its cabinet; the first is 1."""
     row = last_of_kind(books, RESTORED)
     if row is not None:
         return msgspec.json.decode(row.data, type=_Restored).generation
@@ -38,6 +38,6 @@ def generation_of(books: Reader) -> int:
 
 
 class _Restored(msgspec.Struct, frozen=True):
-    """What is read of the row that takes up a backup."""
+    """The fields that are read from the row that resumes a backup."""
 
     generation: int

@@ -1,13 +1,14 @@
-"""Pulses owed to the hard meters: what is owed is derived from the ledger's postings, what is given is counted.
+"""Pulses owed to the hard meters: owed pulses are derived from the ledger's postings, given pulses are counted.
 
-`owed` is in cents (in games for the games meter) not yet pulsed, `given` counts pulses and `given_units` what they
-meant. Pulses are given in batches: the transaction that begins one says how many are `in_flight` on each meter, before
-any coil is driven, and one after its last pulse counts them as given. In between a note beside the journal says which
-pulse of the batch each meter has come to (`controller.journal.head`): it is written before each pulse and not synced.
+`owed` is in cents (in games for the games meter) not yet pulsed, `given` counts pulses, and `given_units` is their
+total value. Pulses are given in batches. The transaction that begins a batch records how many pulses are `in_flight` on
+each meter, before any coil is driven; a transaction after the last pulse counts them as given. In between, a note
+beside the journal records the current pulse of each meter (`controller.journal.head`): it is written before each pulse
+and not synced.
 
-A batch that a start finds in flight was cut. A pulse that was begun and not ended counts as given and doubtful, because
-the meter may have stepped or not; those before it were given, and those after it stay owed. After a power cut newer
-notes may be lost: then pulses that stay owed may be given twice, and are doubtful too.
+A batch that a start finds in flight was interrupted. A pulse that was begun and not ended counts as given and doubtful,
+because the meter may or may not have stepped. Earlier pulses were given, later ones stay owed. After a power cut newer
+notes may be lost: then pulses that stay owed may be given twice, and count as doubtful too.
 """
 
 from collections.abc import Collection, Mapping
@@ -20,11 +21,11 @@ from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 MOST_IN_BATCH = 20
-"""The default for pulses of one meter in a batch: two seconds at ten a second."""
+"""The default limit of pulses per meter in a batch: two seconds at ten pulses a second."""
 
 
 class Batch(NamedTuple):
-    """Pulses in flight: the batch's number, which no other one has, and how many each meter is to be given."""
+    """Pulses in flight: the unique number of the batch, and the number of pulses for each meter."""
 
     number: int
     pulses: dict[str, int]
@@ -42,7 +43,7 @@ class Noted(msgspec.Struct, frozen=True, array_like=True):
 
 
 class HardMeter(NamedTuple):
-    """What one hard meter is owed, its pulses, what those meant, and how many of them are doubtful."""
+    """One hard meter: the amount owed, the pulses given, their total value, and how many of them are doubtful."""
 
     name: str
     owed: int = 0
@@ -52,13 +53,13 @@ class HardMeter(NamedTuple):
 
 
 def hard_meters(books: Reader) -> dict[str, HardMeter]:
-    """Return every hard meter that was ever owed something, by its name."""
+    """Return every hard meter that was ever owed something, by name."""
     rows = books.execute("SELECT name, owed, given, given_units, doubtful FROM hard_meters ORDER BY name")
     return {meter.name: meter for meter in map(HardMeter._make, rows)}
 
 
 def go_on_from(tx: Transaction, meters: Collection[HardMeter]) -> None:
-    """Take over the hard meters of other books that owe them the same."""
+    """Take over the state of the hard meters from other books that owe them the same."""
     for meter in meters:
         tx.execute(
             "UPDATE hard_meters SET owed = ?, given = ?, given_units = ?, doubtful = ?, in_flight = 0 WHERE name = ?",
@@ -67,7 +68,7 @@ def go_on_from(tx: Transaction, meters: Collection[HardMeter]) -> None:
 
 
 def in_flight(tx: Transaction) -> Batch | None:
-    """Return the batch in flight, None for none."""
+    """Return the batch in flight, or None."""
     rows = tx.execute("SELECT name, in_flight, batch FROM hard_meters WHERE in_flight > 0 ORDER BY name").fetchall()
     return Batch(rows[0][2], {name: pulses for name, pulses, _ in rows}) if rows else None
 
@@ -75,9 +76,9 @@ def in_flight(tx: Transaction) -> Batch | None:
 def begin_batch(
     tx: Transaction, units: Mapping[str, int], ready: Collection[str], most: int = MOST_IN_BATCH
 ) -> Batch | None:
-    """Begin a batch of what is owed and return it, or the batch in flight; None where nothing is due.
+    """Begin a batch of owed pulses and return it, or the batch in flight; return None if no pulse is due.
 
-    `units` is what one pulse of each meter means; a meter that is owed less, or is not `ready`, waits.
+    `units` is the value of one pulse of each meter; a meter that is owed less than that, or is not `ready`, waits.
     """
     if begun := in_flight(tx):
         return begun
@@ -93,14 +94,14 @@ def begin_batch(
 def due(
     tx: Transaction, units: Mapping[str, int], ready: Collection[str], given: Mapping[str, int] | None = None
 ) -> dict[str, int]:
-    """Return how many pulses each of the `ready` meters is owed, less `given` ones that are not booked yet."""
+    """Return how many pulses each `ready` meter is owed, less the `given` pulses that are not booked yet."""
     owed = dict(tx.execute("SELECT name, owed FROM hard_meters WHERE owed > 0").fetchall())
     pulses = {name: (owed.get(name, 0) - (given or {}).get(name, 0)) // units[name] for name in sorted(ready)}
     return {name: count for name, count in pulses.items() if count > 0}
 
 
 def end_batch(tx: Transaction, units: Mapping[str, int], batch: Batch, given: Mapping[str, int]) -> None:
-    """Book the pulses `given` of a batch, by meter; the rest stays owed."""
+    """Book the `given` pulses of a batch, by meter; the rest stays owed."""
     for name in batch.pulses:
         _count(tx, units, name, given.get(name, 0))
 
@@ -108,9 +109,9 @@ def end_batch(tx: Transaction, units: Mapping[str, int], batch: Batch, given: Ma
 def settle_cut_pulses(
     tx: Transaction, units: Mapping[str, int], noted: Noted | None = None, *, power_was_on: bool = False
 ) -> None:
-    """Settle, at a start, the batch that was cut; `noted` is the note beside the journal.
+    """Settle, at a start, an interrupted batch; `noted` is the note beside the journal.
 
-    With `power_was_on` that note is the newest: only the program ended.
+    With `power_was_on` that note is the newest one, because only the program ended.
     """
     is_newest = power_was_on and noted is not None
     batch = in_flight(tx)
@@ -130,15 +131,15 @@ def settle_cut_pulses(
 
 
 def doubt_pulse(tx: Transaction, name: str, reason: str = "") -> None:
-    """Count a pulse as given though the meter may not have stepped: for that `reason`, else the power was cut."""
+    """Count a pulse as doubtful: for `reason`, or because the power was cut."""
     tx.execute("UPDATE hard_meters SET doubtful = doubtful + 1 WHERE name = ?", (name,))
     tx.event(Event.PULSE_DOUBTFUL if reason else Event.PULSE_CUT, place=name, reason=reason)
 
 
 def doubt_pulses(tx: Transaction, units: Mapping[str, int]) -> None:
-    """Count every whole pulse owed as given and doubtful: it may have been given, and must not be given twice.
+    """Count every whole pulse owed as given and doubtful, because it may have been given and must not be given twice.
 
-    `units` is what one pulse of each meter means; a remainder below a whole pulse stays owed.
+    `units` is the value of one pulse of each meter; a remainder below a whole pulse stays owed.
     """
     for name, unit in units.items():
         tx.execute(

@@ -1,14 +1,14 @@
 """The mark: a small file beside the journal that names its newest durable transaction, so that lost rows are noticed.
 
-SQLite has the newest transactions in a file of its own (`-wal`). Where that is lost or cut, the journal opens as it was
-some time ago, whole and balanced. The mark is written after each transaction, into two places in turn, so that a torn
-write leaves the one before. It is never ahead of the books: a mark behind the journal, as a power cut may leave it, is
-accepted, and one beyond the journal's end locks the cabinet.
+SQLite keeps the newest transactions in a separate file (`-wal`). If that file is lost or truncated, the journal opens
+in an older state that is complete and balanced. The mark is written after each transaction, into two places in turn, so
+that a torn write leaves the previous mark. It is never ahead of the books. A mark behind the journal, as a power cut
+may leave it, is accepted; a mark beyond the journal's end locks the cabinet.
 
-It is synced with the first transaction after each checkpoint, when the journal's own file has everything before: the
-loss of a whole `-wal` is always noticed. Later marks can be lost only with the power.
+The mark is synced with the first transaction after each checkpoint, when the journal's own file contains everything
+before it. So the loss of a whole `-wal` is always noticed. Later marks can be lost only in a power cut.
 
-The same file has a note of how far the newest batch of pulses has come, written before each pulse.
+The same file has a note of the progress of the newest batch of pulses, written before each pulse.
 """
 
 import os
@@ -28,23 +28,23 @@ from controller.journal.errors import CorruptJournalError
 from controller.journal.hard_meters import Noted
 
 TAIL: Final = ".head"
-"""The end of the file's name, after the journal's."""
+"""The suffix of the file's name, after the journal's name."""
 PLACES: Final = 2
-"""Places of each kind of record, written in turn: first those of the mark, then those of the pulses."""
+"""The number of places for each kind of record, written in turn: first the mark's places, then those of the pulses."""
 PLACE_BYTES: Final = 4096
-"""Each place has a block of its own: a torn write damages one."""
+"""The size of a place: each has its own block, so that a torn write damages only one."""
 _WHOLE_BYTES = 2 * PLACES * PLACE_BYTES
 _USED_BYTES = 512
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 MARK: Final = like("mark of books", rb" {16}|.{8} \[|[0-9a-f]{0,8} ?\x00")
-"""One record, blanks for none, or what a torn write left of one."""
+"""One record, blanks if there is none, or the remains of a torn write."""
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """How far the books of a cabinet had come: the number of transactions, and the newest ledger row with its hash.
+    """The state of a cabinet's books: the number of transactions, and the newest ledger row with its hash.
 
-    `state` is the hash of all digests then (`controller.journal.digests`).
+    `state` is the hash of all digests at that point (`controller.journal.digests`).
     """
 
     cabinet_id: str
@@ -59,7 +59,7 @@ _KINDS: Final[tuple[type[Mark | Noted], ...]] = (Mark, Noted)
 
 
 class _Written(msgspec.Struct, frozen=True, array_like=True):
-    """A record, and how many of its kind were written before it."""
+    """A record, and its sequence number within its kind."""
 
     number: int
     record: msgspec.Raw
@@ -74,22 +74,22 @@ def head_file(journal: Path) -> Path:
 
 
 def read_mark(journal: Path) -> Mark | None:
-    """Return the newest mark of the journal at `journal`, None where there is none; raise `OSError`."""
+    """Return the newest mark of the journal at `journal`, or None if there is none; raise `OSError`."""
     return _newest(head_file(journal), Mark)[1]
 
 
 def read_noted(journal: Path) -> Noted | None:
-    """Return the newest note of a batch of pulses, None where there is none; raise `OSError`."""
+    """Return the newest note of a batch of pulses, or None if there is none; raise `OSError`."""
     return _newest(head_file(journal), Noted)[1]
 
 
 def _begins(kind: type[object]) -> int:
-    """Return the offset of the places for records of that kind."""
+    """Return the offset of the places for records of this kind."""
     return 0 if kind is Mark else PLACES * PLACE_BYTES
 
 
 def _newest(path: Path, kind: type[R]) -> tuple[int, R | None]:
-    """Return the newest record of that kind and its number, 0 and None where there is none."""
+    """Return the sequence number and content of the newest record of this kind, or 0 and None."""
     try:
         with path.open("rb") as file:
             file.seek(_begins(kind))
@@ -109,7 +109,7 @@ def _newest(path: Path, kind: type[R]) -> tuple[int, R | None]:
 
 
 def mark_in(connection: sqlite3.Connection) -> Mark:
-    """Return the mark of the books as `connection` reads them."""
+    """Return the mark for the books that `connection` reads."""
     cabinet_id, commits = connection.execute("SELECT cabinet_id, commits FROM cabinet").fetchone()
     seq, digest, _ = ledger.head(connection)
     state = digests.state(connection).hex()
@@ -117,9 +117,9 @@ def mark_in(connection: sqlite3.Connection) -> Mark:
 
 
 def compare(mark: Mark, connection: sqlite3.Connection, journal: Path) -> None:
-    """Raise `CorruptJournalError` where the books end before their mark.
+    """Raise `CorruptJournalError` if the books end before their mark or differ from it.
 
-    The mark of another cabinet is ignored: books of another cabinet are found by their key.
+    The mark of another cabinet is ignored: the key detects books of another cabinet.
     """
     books = mark_in(connection)
     if mark.cabinet_id != books.cabinet_id:
@@ -158,21 +158,21 @@ class HeadFile:
     def follow(self, connection: sqlite3.Connection) -> None:
         """Write the mark of the transaction that has just become durable.
 
-        The first mark after a checkpoint is durable when this returns, later ones are written without a sync.
+        The first mark after a checkpoint is synced; later ones are not.
         """
         self.write(mark_in(connection), sync=self._sync_next)
         self._sync_next = False
 
     def checkpointed(self) -> None:
-        """Sync the next mark: what the journal's own file lacks from now on is in a new `-wal`."""
+        """Sync the next mark, because later transactions are only in a new `-wal`."""
         self._sync_next = True
 
     def note(self, noted: Noted) -> None:
-        """Write how far the pulses of a batch have come: the note outlasts the program, but not a power cut."""
+        """Write the progress of a batch of pulses; the note survives the program, but not a power cut."""
         self.write(noted, sync=False)
 
     def write(self, record: Mark | Noted, *, sync: bool) -> None:
-        """Write `record` over the older of the two of its kind; with `sync` it is durable when this returns."""
+        """Write `record` over the older of the two records of its kind; with `sync` it is durable when this returns."""
         handle, kind = self._opened(), type(record)
         number = self._numbers[kind] = self._numbers[kind] + 1
         text = _encode(_Written(number, msgspec.Raw(_encode(record))))
@@ -190,7 +190,7 @@ class HeadFile:
             refuse_foreign(self.path, MARK, unfinished=True)
             self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
             size = os.fstat(self._handle).st_size
-            if size < _WHOLE_BYTES:  # allocate all blocks, and make the name durable
+            if size < _WHOLE_BYTES:  # allocate all blocks and make the name durable
                 os.pwrite(self._handle, b" " * (_WHOLE_BYTES - size), size)
                 os.fdatasync(self._handle)
                 flush_folder(self.path.parent)
@@ -204,10 +204,10 @@ class HeadFile:
 
 
 def write_mark(journal: Path, mark: Mark) -> None:
-    """Write, durably, the mark of the journal that is about to be placed at `journal`; raise `OSError`."""
+    """Write a durable mark for the journal that is about to be placed at `journal`; raise `OSError`."""
     file = HeadFile(journal)
     try:
-        for _ in range(PLACES):  # no damage to one of them brings an old mark back
+        for _ in range(PLACES):  # fill both places, so that damage to one cannot restore an old mark
             file.write(mark, sync=True)
     finally:
         file.close()

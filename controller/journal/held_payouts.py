@@ -1,9 +1,9 @@
-"""Held payouts: money that may or may not have left the hopper, held apart from the credit until that is known.
+"""Held payouts: money that may have left the hopper, held apart from the credit until that is known.
 
-When a payout ends before its hopper has reported how many coins left it, the value of the coins that may have left can
-be neither played nor paid: it moves from the credit to the meter `payouts_held`, and becomes an open item.
-`held_released` is the way back. The hopper settles it with its own counters when it answers again, otherwise a
-technician does. Coins that had left are booked like any other; the rest is the player's.
+When a payout ends before its hopper has reported how many coins left it, the value of the uncertain coins can be
+neither played nor paid: it moves from the credit to the meter `payouts_held` and becomes an open item. `held_released`
+counts the way back. The hopper settles it with its own counters when it answers again; otherwise a technician does.
+Coins that had left are booked as usual, and the rest belongs to the player.
 """
 
 import msgspec
@@ -16,10 +16,10 @@ from controller.journal.transaction import Transaction
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 HELD, RELEASED = "payouts_held", "held_released"
-"""The meters of all money ever held, and of all ever released."""
+"""The meters of all money ever held and of all money ever released."""
 
 DOUBT, REST = "payout_held", "payout_rest"
-"""Kinds of open items: an amount in doubt, and one that is proved to be the player's."""
+"""The kinds of open items: an amount in doubt, and an amount that is proved to be the player's."""
 
 _WHEN_OTHERS_PLAY = "open_item"
 """The ledger's kind of a payment that is not shown to the present player as theirs."""
@@ -27,9 +27,9 @@ _TURNOVER = ("stakes", "coins_in", "notes_in", "service_credit", "host_in", "tic
 
 
 class PayoutProgress(msgspec.Struct, frozen=True):
-    """How far a payout has come; hopper amounts are whole coins of `coin_value_cents`.
+    """The progress of a payout; hopper amounts are whole coins of `coin_value_cents`.
 
-    `event_counter`, `lifetime` and `paid_before` are as its newest dispense was announced to hopper `serial`.
+    `event_counter`, `lifetime` and `paid_before` are the values recorded before the newest dispense of hopper `serial`.
     """
 
     id: int
@@ -43,7 +43,7 @@ class PayoutProgress(msgspec.Struct, frozen=True):
     serial: int | None
 
     def is_next(self, paid: int) -> bool:
-        """Return whether the `paid`-th coin is not booked yet; raise `RefusedError` where one before it is missing."""
+        """Return whether the `paid`-th coin is not booked yet; raise `RefusedError` if an earlier coin is missing."""
         booked = self.paid_cents // (self.coin_value_cents or 0) + self.overpaid
         if paid > booked + 1:
             raise RefusedError(
@@ -53,9 +53,9 @@ class PayoutProgress(msgspec.Struct, frozen=True):
 
 
 class HeldPayout(PayoutProgress, frozen=True):
-    """An ended payout of which `held_cents` are still held, for open item `item`.
+    """An ended payout of which `held_cents` are still held, for the open item `item`.
 
-    `serial` is the hopper that can settle it, None where only a technician can.
+    `serial` is the hopper that can settle it, or None if only a technician can.
     """
 
     held_cents: int
@@ -67,23 +67,23 @@ _COLUMNS = ", ".join(HeldPayout.__struct_fields__)
 
 
 def held_cents(tx: Transaction) -> int:
-    """Return how much is held in all."""
+    """Return the total amount that is held."""
     (cents,) = tx.execute("SELECT coalesce(sum(held_cents), 0) FROM payouts WHERE item IS NOT NULL").fetchone()
     return int(cents)
 
 
 def pending(tx: Transaction) -> list[HeldPayout]:
-    """Return every held payout that is not settled yet."""
+    """Return the held payouts that are not settled yet."""
     return _all(tx, "item > ?", 0)
 
 
 def held_by(tx: Transaction, serial: int) -> HeldPayout | None:
-    """Return the held payout that hopper `serial` can settle, None for none."""
+    """Return the held payout that hopper `serial` can settle, or None."""
     return _pending(tx, "serial = ?", serial)
 
 
 def held_as(tx: Transaction, item: int) -> HeldPayout:
-    """Return the held payout of an open item; raise `RefusedError` where it is settled."""
+    """Return the held payout of an open item; raise `RefusedError` if it is settled."""
     held = _pending(tx, "item = ?", item)
     if held is None:
         raise RefusedError("Item {number} is not open: it may have been resolved already", number=item)
@@ -106,9 +106,9 @@ def hold(tx: Transaction, payout_id: int, cents: int, *, serial: int | None, rea
 
 
 def coin_left(tx: Transaction, payout_id: int, paid: int) -> None:
-    """Book the `paid`-th coin of a held payout as its hopper counted it; one that is booked already changes nothing.
+    """Book the `paid`-th coin of a held payout as its hopper counted it; a coin that is already booked changes nothing.
 
-    A coin beyond those ordered becomes an open item. Once a technician has decided nothing is booked.
+    A coin beyond the order becomes an open item. After a technician has decided, nothing is booked.
     """
     held = _pending(tx, "id = ?", payout_id)
     if held is None or held.serial is None or not held.is_next(paid):
@@ -128,7 +128,7 @@ def overpaid(tx: Transaction, payout_id: int, value_cents: int) -> None:
 
 
 def counted(tx: Transaction, payout_id: int) -> None:
-    """Settle a held payout whose hopper has counted every coin: the rest never left it."""
+    """Settle a held payout whose hopper has counted every coin; the rest never left it."""
     held = _pending(tx, "id = ?", payout_id)
     if held is not None and held.serial is not None:
         close_item(tx, held.item, "counted", "hopper")
@@ -138,7 +138,7 @@ def counted(tx: Transaction, payout_id: int) -> None:
 def cannot_settle(tx: Transaction, payout_id: int, *, recount: bool = True) -> None:
     """Leave a held payout to the technician, because its hopper's counters contradict each other.
 
-    With `recount` the next lifetime count of the hopper is taken as it is.
+    With `recount` the next lifetime count of the hopper is accepted as it is.
     """
     held = _pending(tx, "id = ?", payout_id)
     if recount and held is not None and held.serial is not None:
@@ -147,14 +147,14 @@ def cannot_settle(tx: Transaction, payout_id: int, *, recount: bool = True) -> N
 
 
 def overtaken(tx: Transaction, serial: int, lifetime: int) -> None:
-    """Settle the payout held for a hopper from its lifetime count, before it is asked for more."""
+    """Settle the payout held for a hopper from its lifetime count, before the hopper gets another order."""
     held, known = held_by(tx, serial), hoppers.known(tx, serial)
     if held is None:
         return
     value = held.coin_value_cents or 1
     passed = 0 if known is None else (lifetime - known) % LIFETIME_SPAN
     if known is None or passed > hoppers.MOST_STRAYS:
-        cannot_settle(tx, held.id, recount=False)  # the comparison that follows finds the same, and says so
+        cannot_settle(tx, held.id, recount=False)  # the comparison that follows reports the same difference
         return
     coins = min(passed, held.held_cents // value)
     if coins:
@@ -164,12 +164,12 @@ def overtaken(tx: Transaction, serial: int, lifetime: int) -> None:
 
 
 def in_doubt(tx: Transaction) -> None:
-    """Leave every held payout to the technician, in books whose hoppers went on without them."""
+    """Leave every held payout to the technician, because the hoppers continued without these books."""
     tx.execute("UPDATE payouts SET serial = NULL WHERE item IS NOT NULL")
 
 
 def take_left(tx: Transaction, item: int, cents: int) -> None:
-    """Book what a technician found to have left the hopper; the rest of open item `item` is the player's."""
+    """Book the amount that a technician found to have left the hopper; the rest of open item `item` is the player's."""
     held = held_as(tx, item)
     value = held.coin_value_cents or cents or 1
     if cents % value:
@@ -181,7 +181,7 @@ def take_left(tx: Transaction, item: int, cents: int) -> None:
         )
     coins = cents // value
     if held.serial is not None:
-        hoppers.moved_on(tx, held.serial, coins)  # if its counter differs later, that is an open item of its own
+        hoppers.moved_on(tx, held.serial, coins)  # a later counter difference becomes a separate open item
     if coins:
         _book_coins(tx, held, cents, coins)
     _give_back(tx, held.id)
@@ -216,7 +216,7 @@ def _book_coins(tx: Transaction, held: HeldPayout, cents: int, coins: int) -> No
 
 
 def _give_back(tx: Transaction, payout_id: int) -> None:
-    """Put what is still held on the credit, or open an item for it where another player may have come."""
+    """Return the held amount to the credit, or open an item for it if another player may have come."""
     held = _pending(tx, "id = ?", payout_id)
     if held is None:
         return
@@ -228,7 +228,7 @@ def _give_back(tx: Transaction, payout_id: int) -> None:
 
 
 def _settle(tx: Transaction, held: HeldPayout) -> None:
-    """Put what is still held on the credit and end the doubt."""
+    """Return the held amount to the credit and settle the payout."""
     if held.held_cents:
         _release(tx, held, held.held_cents)
     tx.execute("UPDATE payouts SET item = NULL WHERE id = ?", (held.id,))
@@ -240,7 +240,7 @@ def _release(tx: Transaction, held: HeldPayout, cents: int) -> None:
 
 
 def _turnover(tx: Transaction) -> int:
-    """Return all stakes and all money in: a figure that rises as soon as the machine is used."""
+    """Return the sum of all stakes and all money in, which rises as soon as the machine is used."""
     marks = ", ".join("?" * len(_TURNOVER))
     sql = f"SELECT coalesce(sum(value), 0) FROM meters WHERE name IN ({marks})"  # noqa: S608 - question marks
     return int(tx.execute(sql, _TURNOVER).fetchone()[0])

@@ -1,4 +1,4 @@
-"""The last lifetime count of each hopper, to find coins that left it without an order."""
+"""The last lifetime count of each hopper, used to detect coins that left without an order."""
 
 from typing import NamedTuple
 
@@ -9,11 +9,11 @@ from controller.journal.transaction import Transaction
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 MOST_STRAYS = 10_000
-"""No hopper holds more coins: a counter that moved further did not count coins."""
+"""No hopper holds more coins than this; a larger step of a counter is not a count of coins."""
 
 
 class Finding(NamedTuple):
-    """A fault's code, and what was found."""
+    """A fault's code and the detail of what was found."""
 
     code: str
     detail: str
@@ -33,22 +33,22 @@ def forget(tx: Transaction, serial: int) -> None:
 
 
 def step_of(tx: Transaction, serial: int) -> int | None:
-    """Return the step in cents that the stored count by level of hopper `serial` is made in, None where none is."""
+    """Return the step in cents of the stored level-based count of hopper `serial`, or None if there is none."""
     step = DEVICE_STATE.get(tx, _step_key(serial))
     return None if step is None else int(step)
 
 
 def count_in(tx: Transaction, serial: int, lifetime: int, step_cents: int) -> None:
-    """Store a count by level, and the step that it is made in: the next one is compared in that step."""
+    """Store a level-based count and its step, so that the next count is compared in the same step."""
     DEVICE_STATE.store(tx, _key(serial), str(lifetime))
     DEVICE_STATE.store(tx, _step_key(serial), str(step_cents))
 
 
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, by_level: bool = False) -> Finding | None:
-    """Store a hopper's lifetime count; a difference from the stored one becomes an open item, and is returned.
+    """Store a hopper's lifetime count; a difference from the stored count becomes an open item and is returned.
 
-    A count `by_level` is made from what the hopper holds, in steps of `value_cents`: it falls when coins are put in,
-    which is not a discrepancy. One in other steps than the count before begins again.
+    A count `by_level` is computed from the hopper's content, in steps of `value_cents`: it falls when coins are put in,
+    which is not a discrepancy. A count with a different step starts a new comparison.
     """
     before = known(tx, serial)
     if by_level:
@@ -88,6 +88,6 @@ def _step_key(serial: int) -> str:
 
 
 def known(tx: Transaction, serial: int) -> int | None:
-    """Return the stored lifetime count of hopper `serial`, None for none."""
+    """Return the stored lifetime count of hopper `serial`, or None."""
     lifetime = DEVICE_STATE.get(tx, _key(serial))
     return None if lifetime is None else int(lifetime)

@@ -14,9 +14,8 @@ from controller.journal.transaction import Transaction
 T = TypeVar("T")
 
 Observer = Callable[[Transaction], Callable[[], None] | None]
-"""Sees each transaction before its commit, on the journal's thread, and may write into it.
-
-What it returns is called on the event loop once that transaction is durable, in the order of the transactions.
+"""Called with each transaction before its commit, on the journal's thread; it may write into the transaction. The
+callback that it returns is called on the event loop once the transaction is durable, in the order of the transactions.
 """
 
 
@@ -25,12 +24,12 @@ def _come_round() -> None:
 
 
 def _with(rider: Callable[[Transaction], None], act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
-    """Return `act` followed by `rider` where it owes the hard meters something, whoever acts."""
+    """Return a function that runs `act`, then `rider` if the transaction owes pulses to the hard meters."""
 
     def both(tx: Transaction) -> T:
         result = act(tx)
         if tx.owes_pulses:
-            Context().run(rider, tx)  # the rows of the meters name no actor
+            Context().run(rider, tx)  # rows of the meters name no actor
         return result
 
     return both
@@ -39,7 +38,7 @@ def _with(rider: Callable[[Transaction], None], act: Callable[[Transaction], T])
 def _observed(
     observer: Observer, act: Callable[[Transaction], T]
 ) -> Callable[[Transaction], tuple[T, Callable[[], None] | None]]:
-    """Return `act` followed by `observer`, with the results of both."""
+    """Return a function that runs `act`, then `observer`, and returns the results of both."""
 
     def both(tx: Transaction) -> tuple[T, Callable[[], None] | None]:
         result = act(tx)
@@ -49,11 +48,11 @@ def _observed(
 
 
 _Done = tuple[T, int, Callable[[], None] | None]
-"""What a transaction returned, the credit after it, and what its observer wants to be called."""
+"""The result of a transaction, the credit after it, and the callback of its observer."""
 
 
 def _seen(doing: "asyncio.Future[_Done[T]]") -> None:
-    """Call what the observer of a transaction that was committed has returned."""
+    """Call the observer's callback after its transaction was committed."""
     if not doing.cancelled() and doing.exception() is None:
         _, _, seen = doing.result()
         if seen is not None:
@@ -61,7 +60,7 @@ def _seen(doing: "asyncio.Future[_Done[T]]") -> None:
 
 
 class _Durable(Receipt[T]):
-    """What `Journal.commit` returns; nothing else makes one (tests/controller/journal/test_receipts.py)."""
+    """The receipt that `Journal.commit` returns; nothing else creates one (see test_receipts.py)."""
 
     def __init__(self, result: T) -> None:
         self._result = result
@@ -71,15 +70,15 @@ class _Durable(Receipt[T]):
 
     @property
     def result(self) -> T:
-        """What the transaction returned."""
+        """The transaction's result."""
         return self._result
 
 
 class Journal:
-    """The journal as the supervisor uses it: each money event is one awaited call, one transaction, one thread.
+    """The journal as the supervisor uses it: each money event is one awaited call and one transaction on one thread.
 
-    `open_store` is called on that thread, so that nothing else ever touches the file; raises what it raises. Another
-    `thread` must do one job after the other.
+    `open_store` is called on that thread, so that nothing else ever touches the file; its exceptions are raised here. A
+    `thread` that is passed in must run its jobs one after the other.
     """
 
     def __init__(self, open_store: Callable[[], Store], *, thread: Executor | None = None) -> None:
@@ -92,19 +91,20 @@ class Journal:
         self.path = self._store.path
 
         self.credit_cents = self._store.credit_cents
-        """The credit meter as of the last durable transaction that has returned to its caller."""
+        """The credit as of the last transaction that has returned to its caller."""
 
         self.observer: Observer | None = None
         self.rider: Callable[[Transaction], None] | None = None
-        """Called in each transaction that owes the hard meters something, after its act; on the journal's thread."""
+        """Called after each transaction's act if the transaction owes pulses to the hard meters; runs on the journal's
+        thread."""
 
     async def do(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
-        """Return what `act` returns, once it is durable; raise `JournalError` if nothing was written.
+        """Run `act` in a transaction and return its result once it is durable; raise `JournalError` on failure.
 
-        One that need not be `durable` at once is so within seconds (`Store.transact`, `settle`).
-
-        `credit_cents` changes when this returns, so that the caller can decide what is shown of a win. When the caller
-        is cancelled the transaction still completes, and changes the credit. `act` runs in the caller's context.
+        After an error nothing is written. With `durable=False` the transaction becomes durable within seconds
+        (`Store.transact`, `settle`). `credit_cents` changes when this returns, so that the caller can decide how much
+        of a win is shown. If the caller is cancelled, the transaction still completes and changes the credit. `act`
+        runs in the caller's context.
         """
         doing = asyncio.get_running_loop().run_in_executor(
             self._thread, copy_context().run, self._transact, act, durable
@@ -119,7 +119,7 @@ class Journal:
         return done
 
     async def commit(self, act: Callable[[Transaction], T]) -> Receipt[T]:
-        """Run one transaction as `do` does, and return the proof that it is durable, and all that it has read."""
+        """Run one transaction like `do`; the receipt proves that it and everything it has read are durable."""
         result = await self.do(act)
         if self.unsettled:
             await self.settle()
@@ -132,9 +132,9 @@ class Journal:
         else:
             done, seen = self._store.transact(_observed(self.observer, ridden), durable=durable)
             if seen is not None:
-                self._store.settle()  # what an observer reports is durable
+                self._store.settle()  # everything that an observer reports must be durable
         if self._store.is_untidy:
-            self._thread.submit(self._store.tidy)  # after the result was handed over
+            self._thread.submit(self._store.tidy)  # runs after the result is handed over
         return done, self._store.credit_cents, seen
 
     def _left(self, doing: "asyncio.Future[_Done[T]]") -> None:
@@ -142,7 +142,7 @@ class Journal:
             _, self.credit_cents, _ = doing.result()
 
     async def mend_second_copy(self) -> CopyState:
-        """Take a failed second copy up again; raise `JournalError` where it shows that the books are older ones."""
+        """Resume a failed second copy; raise `JournalError` if it shows that newer books exist."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.mend_second_copy)
 
     async def settle(self) -> None:
@@ -151,7 +151,7 @@ class Journal:
 
     @property
     def unsettled(self) -> int:
-        """The first transaction that is not durable yet, 0 for none; the next one, or `settle`, makes it durable."""
+        """The first transaction that is not durable yet, 0 for none; `settle` makes it durable."""
         return self._store.unsettled
 
     @property
@@ -160,14 +160,14 @@ class Journal:
         return self._store.pulses_noted
 
     async def note_pulses(self, noted: Noted) -> None:
-        """Note beside the journal how far a batch of pulses has come; raise `JournalError`."""
+        """Write the progress of a batch of pulses beside the journal; raise `JournalError`."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._store.note_pulses, noted)
 
     async def turns(self) -> None:
-        """Return once the writer's thread has run a call; a disk that no longer answers blocks it."""
+        """Return once the writer's thread has run a call; it blocks while the disk does not answer."""
         await asyncio.get_running_loop().run_in_executor(self._thread, _come_round)
 
     def close(self) -> None:
-        """Finish what is being written and close the file."""
+        """Finish pending writes and close the file."""
         self._thread.submit(self._store.close).result()
         self._thread.shutdown()

@@ -1,4 +1,4 @@
-"""Measures the latency of a commit, which every coin and every round waits for, on the journal itself."""
+"""Measures the latency of a commit on the journal itself; every coin and every round waits for a commit."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,9 +11,9 @@ _PROBE = "commit_latency"
 async def commit_latencies(
     do: Callable[[Callable[[Transaction], None]], Awaitable[None]], count: int, now: Callable[[], float]
 ) -> list[float]:
-    """Return how many seconds each of `count` commits took until it was durable.
+    """Return, for each of `count` commits, the seconds until it was durable.
 
-    `do` runs one transaction; the row that these write is removed at the end. Raises what `do` raises.
+    `do` runs one transaction. The row that these write is removed at the end. Exceptions of `do` are raised.
     """
     taken = []
     try:

@@ -1,4 +1,4 @@
-"""The ledger: every movement of credit and meters, each row chained to the one before by SHA-256."""
+"""The ledger: every movement of credit and meters, each row chained to the previous one by SHA-256."""
 
 import hashlib
 import heapq
@@ -14,7 +14,7 @@ from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.reads import Reader, cabinet_row
 
 ANCHOR_EVERY = 1000
-"""Ledger rows between anchors: what a start must prove never exceeds this many rows."""
+"""The number of ledger rows between anchors, and so the most rows that a start must prove."""
 
 GENESIS = bytes(32)
 
@@ -41,22 +41,22 @@ TAKES = (
     "host_out",
     "tickets_out",
 )
-"""Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
+"""The self-audit (M7): the credit is the sum of the meters in `ADDS` minus the sum of the meters in `TAKES`."""
 
 MONEY_IN = ("coins_in", "notes_in", "tickets_in", "host_in")
 MONEY_OUT = ("hopper_out", "hand_pay", "tickets_out", "host_out")
-"""The meters of what players put in and were given, in every form."""
+"""The meters of all money that players put in and were paid."""
 
 RARE = "kind NOT IN ('stake', 'win')"
-"""Condition that a query for rows of other kinds includes, so that SQLite uses the index of those."""
+"""A condition that queries for all other kinds include, so that SQLite uses the index of these kinds."""
 
 MOST = 2**63 - 1
-"""The highest number of a row, and what a meter can count to: a signed whole number of 64 bits."""
+"""The highest row number and meter value: a signed 64-bit integer."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Entry(NamedTuple):
-    """The content of a ledger row: moment, kind, the credit it moves, the meters it raises, its round, and details."""
+    """The content of a ledger row: time, kind, change of the credit, increments of meters, round, and details."""
 
     at_ms: int
     kind: str
@@ -67,17 +67,17 @@ class Entry(NamedTuple):
 
 
 def row_body(seq: int, entry: Entry, credit_after: int, state: bytes) -> bytes:
-    """Return what of a row is hashed, as JSON."""
+    """Return the part of a row that is hashed, as JSON."""
     return _encode([seq, credit_after, *entry, state.hex()])
 
 
 def row_hash(previous: bytes, seq: int, entry: Entry, credit_after: int, state: bytes) -> bytes:
-    """Return the SHA-256 that chains this row to the one before."""
+    """Return the SHA-256 that chains this row to the previous one."""
     return hashlib.sha256(previous + row_body(seq, entry, credit_after, state)).digest()
 
 
 def append(connection: sqlite3.Connection, entry: Entry) -> int:
-    """Append `entry`, move the credit and raise its meters; return the row's sequence number."""
+    """Append `entry`, change the credit and raise the meters; return the row's sequence number."""
     seq, previous, credit = head(connection)
     seq, after = seq + 1, credit + entry.credit_delta
     if after < 0:
@@ -117,7 +117,7 @@ def append(connection: sqlite3.Connection, entry: Entry) -> int:
 
 
 def anchor(connection: sqlite3.Connection) -> None:
-    """Write an anchor at the newest row, with its hash, the credit and all meters, unless there is one."""
+    """Write an anchor at the newest row with its hash, the credit and all meters, unless it already has one."""
     seq, digest, credit = head(connection)
     connection.execute(
         "INSERT INTO anchors (seq, hash, credit_cents, meters) SELECT ?, ?, ?, ?"
@@ -127,13 +127,13 @@ def anchor(connection: sqlite3.Connection) -> None:
 
 
 def head(connection: sqlite3.Connection) -> tuple[int, bytes, int]:
-    """Return the number and hash of the newest row, and the credit after it; those of no row in an empty ledger."""
+    """Return the number and hash of the newest row and the credit after it, or genesis values if empty."""
     row = connection.execute("SELECT seq, hash, credit_after FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
     return row or (0, GENESIS, 0)
 
 
 class RareRow(NamedTuple):
-    """A ledger row of a kind that the index of `RARE` has: its number, moment and data (JSON)."""
+    """A ledger row of a kind that the index of `RARE` covers: its number, time and data (JSON)."""
 
     seq: int
     at_ms: int
@@ -141,7 +141,7 @@ class RareRow(NamedTuple):
 
 
 class CreditRow(NamedTuple):
-    """A ledger row in a list: its number, kind, what it moved the credit by, and its moment."""
+    """A ledger row in a list: its number, kind, change of the credit, and time."""
 
     seq: int
     kind: str
@@ -150,7 +150,7 @@ class CreditRow(NamedTuple):
 
 
 def rare_before(books: Reader, kinds: Sequence[str], before: int, most: int) -> list[CreditRow]:
-    """Return the newest rows of these rare kinds below the number `before`, newest first, at most `most`."""
+    """Return at most `most` rows of these rare kinds below the row `before`, newest first."""
     sql = (
         "SELECT seq, kind, credit_delta, at_ms FROM ledger"  # noqa: S608 - a literal
         f" WHERE kind = ? AND {RARE} AND seq < ? ORDER BY seq DESC LIMIT ?"
@@ -160,12 +160,12 @@ def rare_before(books: Reader, kinds: Sequence[str], before: int, most: int) -> 
 
 
 def first_of_kind(books: Reader, kind: str) -> RareRow | None:
-    """Return the oldest row of a rare kind, None where there is none."""
+    """Return the oldest row of a rare kind, or None."""
     return _of_kind(books, kind, "ASC")
 
 
 def last_of_kind(books: Reader, kind: str) -> RareRow | None:
-    """Return the newest row of a rare kind, None where there is none."""
+    """Return the newest row of a rare kind, or None."""
     return _of_kind(books, kind, "DESC")
 
 
@@ -178,20 +178,20 @@ def _of_kind(books: Reader, kind: str, order: str) -> RareRow | None:
 
 
 def newest_ms(books: Reader) -> int:
-    """Return when the newest row was appended, 0 for an empty ledger."""
+    """Return the time of the newest row, 0 for an empty ledger."""
     (at_ms,) = books.execute("SELECT at_ms FROM ledger ORDER BY seq DESC LIMIT 1").fetchone() or (0,)
     return int(at_ms)
 
 
 def meters(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return every meter's lifetime figure by name."""
+    """Return the lifetime value of every meter by name."""
     return dict(connection.execute("SELECT name, value FROM meters"))
 
 
 def self_audit(connection: sqlite3.Connection) -> int:
-    """Prove credit = money in + wins - stakes - money out, and return it in cents.
+    """Prove that credit = money in + wins - stakes - money out, and return the credit in cents.
 
-    Raises `CorruptJournalError` with both figures.
+    Raise `CorruptJournalError` with both values if they differ.
     """
     credit = cabinet_row(connection).credit_cents
     figures = meters(connection)
@@ -202,7 +202,7 @@ def self_audit(connection: sqlite3.Connection) -> int:
 
 
 class Chain:
-    """Walks ledger rows in order, and proves each against the one before."""
+    """Walks the ledger rows in order and proves each against the previous one."""
 
     def __init__(self, seq: int, digest: bytes, credit: int, figures: dict[str, int]) -> None:
         self.seq = seq
@@ -211,7 +211,7 @@ class Chain:
         self.meters = figures
 
     def follow(self, connection: sqlite3.Connection, to: int = MOST) -> None:
-        """Prove every row after this point, `to` that one; raise `CorruptJournalError` naming the first bad one."""
+        """Prove every row from here up to `to`; raise `CorruptJournalError` naming the first bad row."""
         rows = connection.execute(
             "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash, state"
             " FROM ledger WHERE seq > ? AND seq <= ? ORDER BY seq",
@@ -240,9 +240,9 @@ def from_genesis() -> Chain:
 
 
 def from_base(connection: sqlite3.Connection) -> Chain:
-    """Return the chain before the first row without a gap after it.
+    """Return the chain at the point after which this file has every row.
 
-    That is before row 1, or the anchor at the last row of the archive that this journal follows.
+    That is before row 1, or at the anchor of the last archived row.
     """
     row = connection.execute(
         "SELECT a.seq, a.hash, a.credit_cents, a.meters FROM archives JOIN anchors a USING (seq) ORDER BY seq DESC"
@@ -255,7 +255,7 @@ def from_base(connection: sqlite3.Connection) -> Chain:
 
 
 def from_last_anchor(connection: sqlite3.Connection) -> Chain:
-    """Return the chain at the last anchor, so that what is left to prove is bounded."""
+    """Return the chain at the last anchor, which limits the number of rows left to prove."""
     row = connection.execute(
         "SELECT a.seq, a.hash, a.credit_cents, a.meters, l.hash"
         " FROM anchors a LEFT JOIN ledger l ON l.seq = a.seq ORDER BY a.seq DESC LIMIT 1"
@@ -269,7 +269,7 @@ def from_last_anchor(connection: sqlite3.Connection) -> Chain:
 
 
 def prove_from_anchor(connection: sqlite3.Connection) -> None:
-    """Prove the chain since the last anchor, the meters and credit it leads to, and the self-audit equation."""
+    """Prove the chain since the last anchor, the resulting meters and credit, and the self-audit equation."""
     chain = from_last_anchor(connection)
     chain.follow(connection)
     agree(connection, chain)
@@ -277,7 +277,7 @@ def prove_from_anchor(connection: sqlite3.Connection) -> None:
 
 
 def agree(connection: sqlite3.Connection, chain: Chain) -> None:
-    """Prove that meters and credit are what the chain adds up to; raise `CorruptJournalError` otherwise."""
+    """Raise `CorruptJournalError` unless the meters and the credit equal the totals of the chain."""
     figures = meters(connection)
     for name in sorted(figures.keys() | chain.meters.keys()):
         if figures.get(name, 0) != chain.meters.get(name, 0):

@@ -1,4 +1,4 @@
-"""Starts the process that brings a journal to the newest schema, and raises here what it raised there."""
+"""Runs the migration of a journal in a separate process, and raises here what that process raised."""
 
 import sqlite3
 import subprocess
@@ -13,9 +13,9 @@ from controller.journal.schema import MIGRATIONS, Migration
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """What a migration raised: the exception's class and message, SQLite's code for it, and the traceback.
+    """The exception that a migration raised: its class, message, SQLite error code, and traceback.
 
-    `migration` is empty where none had begun, `sqlite_code` 0 for an exception that is not SQLite's.
+    `migration` is empty if none had begun, `sqlite_code` is 0 for an exception that is not SQLite's.
     """
 
     kind: str
@@ -33,10 +33,10 @@ def set_up(
     migrations: Sequence[Migration] = MIGRATIONS,
     python: str = sys.executable,
 ) -> None:
-    """Bring a journal to the newest schema, which is the last of `migrations`, or make one.
+    """Migrate a journal to the newest schema, which is the last of `migrations`, or create one.
 
-    Raises the `JournalError` for what is wrong with its file or disk, else `MigrationError`; the cause is what the
-    migration raised, with its traceback as a note.
+    Raise the `JournalError` that describes a problem of the file or disk, otherwise `MigrationError`. The cause is the
+    migration's exception, with its traceback as a note.
     """
     kind = "simulated" if simulated else "real"
     done = subprocess.run(  # noqa: S603 - our own module with our own arguments
@@ -49,7 +49,7 @@ def set_up(
         return
     try:
         failure = msgspec.json.decode(done.stdout, type=Failure)
-    except msgspec.DecodeError:  # it could not even begin, or was killed
+    except msgspec.DecodeError:  # it did not start, or was killed
         words = done.stderr.decode(errors="replace").strip()
         error = MigrationError(f"{path} could not be set up: the migration ended with exit code {done.returncode}")
         error.add_note(words)
@@ -62,7 +62,7 @@ def set_up(
 
 
 def _raised(failure: Failure) -> Exception:
-    """Return the exception that the other process raised; one that is not SQLite's as a `RuntimeError`."""
+    """Return the exception of the other process; one that is not SQLite's becomes a `RuntimeError`."""
     cause: Exception = RuntimeError(f"{failure.kind}: {failure.message}")
     if failure.sqlite_code:
         cause = sqlite3.OperationalError(failure.message)

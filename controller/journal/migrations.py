@@ -1,9 +1,9 @@
-"""Brings a journal to the newest schema, with sqlite-utils.
+"""Migrates a journal to the newest schema, with sqlite-utils.
 
-`python -m controller.journal.migrations FILE simulated|real [CABINET_ID]` is a process of its own, which
-`controller.journal.migration_process` starts: the supervisor never imports this module, and so neither sqlite-utils nor
-the numpy that comes with it where that is installed. It reads the migrations from stdin, as JSON, and what it raises it
-writes to stdout as a `Failure`.
+`python -m controller.journal.migrations FILE simulated|real [CABINET_ID]` runs as a separate process, started by
+`controller.journal.migration_process`. The supervisor never imports this module, and so neither sqlite-utils nor numpy,
+which sqlite-utils imports if it is installed. The process reads the migrations from stdin as JSON and writes an
+exception to stdout as a `Failure`.
 """
 
 import secrets
@@ -24,20 +24,20 @@ from controller.journal.schema import MIGRATIONS, PAGE_BYTES, SET, Migration, ap
 
 
 def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Bring the journal at `path` to the newest schema, creating it where there is none.
+    """Migrate the journal at `path` to the newest schema, creating it if it does not exist.
 
-    A new one gets that `cabinet_id`, one of its own where that is empty. `migrations` are those that there are, in
-    order; the first makes a new journal. Raises `sqlite3.Error`, whose note names the migration.
+    A new journal gets `cabinet_id`, or a random one if that is empty. `migrations` lists all migrations in order; the
+    first creates the schema of a new journal. Raises `sqlite3.Error` with a note that names the migration.
     """
     steps = Migrations(SET)
     for migration in migrations:
         steps(name=migration.name)(_step(migration))
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA page_size={PAGE_BYTES}")  # of a new file only
+        connection.execute(f"PRAGMA page_size={PAGE_BYTES}")  # takes effect only in a new file
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         db = Database(connection, execute_plugins=False)
-        with db.atomic():  # all of them at once, with the digests of what they have made
+        with db.atomic():  # one transaction for all steps and the digests of the resulting tables
             is_new = not applied(connection)
             steps.apply(db)
             if is_new:
@@ -73,7 +73,7 @@ def _statements(script: str) -> list[str]:
 
 
 def main(path: str, kind: str, cabinet_id: str = "") -> int:
-    """Migrate, and return the exit code; what was raised is written to stdout."""
+    """Migrate and return the exit code; an exception is written to stdout."""
     try:
         migrations = msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[Migration, ...])
         migrate(Path(path), simulated=kind == "simulated", cabinet_id=cabinet_id, migrations=migrations)

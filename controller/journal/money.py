@@ -1,4 +1,4 @@
-"""Money in: coins with their acceptor's event counter, notes from escrow to credit, each exactly once."""
+"""Money in: coins with their acceptor's event counter, and notes from escrow to credit, each booked exactly once."""
 
 import re
 
@@ -17,9 +17,10 @@ from drivers.event_buffer import Events
 
 
 class CoinCounter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The stored state of one coin acceptor: its event counter, and the events in its buffer then (hex).
+    """The stored state of one coin acceptor: its event counter, and the events in its buffer at that time (hex).
 
-    `boot` names the computer's start in which that was; with `rest` it has been inhibited since it was last read.
+    `boot` names the computer's start in which this was stored. With `rest` the acceptor has been inhibited since it was
+    last read.
     """
 
     counter: int
@@ -29,7 +30,7 @@ class CoinCounter(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NoteInHand(msgspec.Struct, frozen=True):
-    """The note on its way, from escrow until its device has reported its end; `ticket` is a ticket's number."""
+    """The note in hand, from escrow until its device has reported its end; `ticket` is the number of a ticket."""
 
     id: int
     value_cents: int
@@ -38,9 +39,9 @@ class NoteInHand(msgspec.Struct, frozen=True):
 
 
 class _Awaited(msgspec.Struct, frozen=True):
-    """The note or ticket that a driver has given up, whose end its device may still report: its open item.
+    """The open item of a note or ticket that a driver gave up, and whose end its device may still report.
 
-    One may have been `given_back` since, it or another.
+    With `given_back`, a note was returned since then: this one or another.
     """
 
     value_cents: int
@@ -51,7 +52,7 @@ class _Awaited(msgspec.Struct, frozen=True):
 _UNEXPECTED = "bill_validator.unexpected"
 _DIALOGUE = "bill_validator.dialogue"
 _TICKET = "#"
-"""What the stored words of a dialogue have in the place of the ticket's number."""
+"""The placeholder for the ticket's number in the stored state of a dialogue."""
 _AWAITED = Stored(DEVICE_STATE, "bill_validator.awaited", _Awaited)
 
 
@@ -64,25 +65,25 @@ _METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_
 
 
 def coin_way(tx: Transaction) -> CoinWay:
-    """Return where coins fall: as last recorded, else into the cash box."""
+    """Return the way that coins fall: the last recorded one, or into the cash box by default."""
     way = DEVICE_STATE.get(tx, _WAY)
     return CoinWay.CASH_BOX if way is None else CoinWay(way)
 
 
 def coins_fall(tx: Transaction, way: CoinWay) -> None:
-    """Record where coins fall from now on."""
+    """Record the way that coins fall from now on."""
     DEVICE_STATE.store(tx, _WAY, way.value)
     tx.event(Event.COINS_DIVERTED, place="coin diverter", way=way.value)
 
 
 def coin_counter(tx: Transaction, serial: int) -> int | None:
-    """Return the event counter journaled for the coin acceptor with this serial number."""
+    """Return the stored event counter of the coin acceptor with this serial number."""
     stored = _stored_counter(tx, serial)
     return None if stored is None else stored.counter
 
 
 def coin_memory(tx: Transaction, serial: int, boot: str) -> CoinMemory | None:
-    """Return the stored state of that acceptor, for the computer's start `boot`; None where there is none."""
+    """Return the stored state of a coin acceptor for the computer's start `boot`, or None if there is none."""
     stored = _stored_counter(tx, serial)
     if stored is None:
         return None
@@ -93,14 +94,14 @@ def coin_memory(tx: Transaction, serial: int, boot: str) -> CoinMemory | None:
 
 
 def coins_rest(tx: Transaction, serial: int, *, rest: bool) -> None:
-    """Record whether the acceptor has been inhibited since it was last read, and stays so."""
+    """Record whether the acceptor has been and remains inhibited since it was last read."""
     stored = _stored_counter(tx, serial)
     if stored is not None and stored.rest != rest:
         _store_counter(tx, serial, msgspec.structs.replace(stored, rest=rest))
 
 
 def book_coins(tx: Transaction, report: CoinReport, boot: str) -> None:
-    """Credit the coins of `report` together with its event counter, and open items for what may be missing.
+    """Credit the coins of `report` with its event counter, and open items for coins that may be missing.
 
     `boot` names this start of the computer.
     """
@@ -135,13 +136,15 @@ def coins_taken(
     events: Events = (),
     boot: str = "",
 ) -> None:
-    """Credit coins and store the event counter that they came with; `lost` events become an open item.
+    """Credit coins and store their event counter; `lost` events become an open item.
 
-    These are worth at most `lost_cents`, None for unknown. `holds` describes the acceptor's buffer, `held` the stored
-    one before; `events` are in the buffer, `boot` names this start of the computer.
+    The lost events are worth at most `lost_cents`, or an unknown amount if that is None. `holds` describes the
+    acceptor's buffer, `held` the previously stored one; `events` are in the buffer, and `boot` names this start of the
+    computer.
 
-    `ways` is where each coin fell, all into the cash box where it is empty. A coin that fell an unknown way counts as
-    dropped, as without a diverter, and on a meter of its own. In demo mode coins become an open item and no credit.
+    `ways` lists the way of each coin; if it is empty, all fell into the cash box. A coin that fell an unknown way
+    counts as drop, as without a diverter, and on a meter of its own. In demo mode coins become an open item and no
+    credit.
     """
     if values_cents and demo_mode.is_on(tx):
         add_item(tx, "demo_coins", sum(values_cents), Event.DEMO_COINS, coins=len(values_cents))
@@ -171,7 +174,7 @@ def coins_taken(
 
 
 def doubt_others(tx: Transaction, serial: int | None) -> None:
-    """Open an item for what acceptors that are gone, all but `serial`, may have taken and nobody will read."""
+    """Open an item for unread coins of acceptors that are gone, which are all except `serial`."""
     for device, state in DEVICE_STATE.under(tx).items():
         if not _COIN_COUNTER.fullmatch(device):
             continue
@@ -186,8 +189,8 @@ def coins_forgotten(
 ) -> None:
     """Open an item for coins that an acceptor may have taken and forgotten in a reset, before they were read.
 
-    They are worth at most `most_cents`, None for unknown. Call it before the new counter is stored. There is one such
-    item: each further reset replaces it by one with the bounds of both.
+    They are worth at most `most_cents`, or an unknown amount if that is None. Call this before the new counter is
+    stored. There is one such item: each further reset replaces it by one with the bounds of both.
     """
     add_to_item(
         tx,
@@ -204,15 +207,15 @@ def coins_forgotten(
 
 
 def _before(tx: Transaction, serial: int) -> str:
-    """Return the stored counter of an acceptor, `unknown` where there is none."""
+    """Return the stored counter of an acceptor, or `unknown`."""
     stored = coin_counter(tx, serial)
     return "unknown" if stored is None else str(stored)
 
 
 def doubt_coin_counters(tx: Transaction) -> None:
-    """Accept the next counter of every acceptor as it is, with an open item where it differs from the stored one.
+    """Accept the next counter of every acceptor, with an open item if it differs from the stored one.
 
-    For books that were restored without those that followed them: coins counted since may have been credited.
+    This is for restored books that lack the newest ones: coins counted since the backup may have been credited.
     """
     for device, state in DEVICE_STATE.under(tx).items():
         if _COIN_COUNTER.fullmatch(device):
@@ -221,7 +224,7 @@ def doubt_coin_counters(tx: Transaction) -> None:
 
 
 def _recounted(tx: Transaction, serial: int, counter: int) -> None:
-    """Open an item where the first counter after a restore is not the backup's, or is no device's own."""
+    """Open an item if the first counter after a restore differs from the backup's, or the backup stores no events."""
     doubtful = DEVICE_STATE.get(tx, f"{coin_acceptor(serial)}{_IN_DOUBT}")
     if doubtful is None:
         return
@@ -234,8 +237,8 @@ def _recounted(tx: Transaction, serial: int, counter: int) -> None:
 def set_coin_counter(tx: Transaction, serial: int, counter: int, events: Events = (), boot: str = "") -> None:
     """Store the event counter of the coin acceptor with this serial number, and its buffered `events`.
 
-    `boot` names this start of the computer. Another acceptor in the place of one that was enabled leaves in doubt what
-    that one had taken.
+    `boot` names this start of the computer. If the acceptor replaces an enabled one, an item is opened for unread coins
+    of that one.
     """
     stored = _stored_counter(tx, serial)
     if stored is None:
@@ -254,17 +257,17 @@ def _stored_counter(tx: Transaction, serial: int) -> CoinCounter | None:
 
 
 def _short(boot: str) -> str:
-    """Return a short unique part of a boot's name, which is written with every coin."""
+    """Return a short unique part of a boot id; it is written with every coin."""
     return boot[:_BOOT]
 
 
 def coin_acceptor(serial: int) -> str:
-    """Return what the books call the coin acceptor with that serial number."""
+    """Return the name of the coin acceptor with this serial number in the books."""
     return f"coin_acceptor.{serial}"
 
 
 def note_in_hand(tx: Transaction) -> NoteInHand | None:
-    """Return the note on its way: ordered to be stacked, or credited and not yet acknowledged; None for none."""
+    """Return the note in hand, which is ordered to be stacked or credited and not yet acknowledged, or None."""
     row = tx.execute(
         "SELECT id, value_cents, state, ticket FROM notes WHERE state IN ('stacking', 'credited')"
     ).fetchone()
@@ -272,25 +275,25 @@ def note_in_hand(tx: Transaction) -> NoteInHand | None:
 
 
 def coming_cents(tx: Transaction) -> int:
-    """Return the value of the note or ticket that is being stacked and is not on the credit yet, 0 for none."""
+    """Return the value of the note or ticket that is being stacked and not credited yet, 0 if there is none."""
     note = note_in_hand(tx)
     return note.value_cents if note is not None and note.state == "stacking" else 0
 
 
 def newest_note(tx: Transaction) -> tuple[int, str] | None:
-    """Return the value in cents and the state of the newest note, None where none ever came."""
+    """Return the value in cents and the state of the newest note, or None if there never was one."""
     row = tx.execute("SELECT value_cents, state FROM notes ORDER BY id DESC LIMIT 1").fetchone()
     return None if row is None else (int(row[0]), str(row[1]))
 
 
 def dialogue(tx: Transaction) -> str | None:
-    """Return where the validator's driver was in its dialogue about the note on its way."""
+    """Return the stored state of the validator's dialogue about the note in hand."""
     words = DEVICE_STATE.get(tx, _DIALOGUE)
     return None if words is None else words.replace(_TICKET, _number(tx, note_in_hand(tx)))
 
 
 def dialogue_at(tx: Transaction, state: str) -> None:
-    """Store where the driver is in its dialogue, while a note is on its way; a ticket's number stays out of it."""
+    """Store the state of the driver's dialogue while a note is in hand, without the number of a ticket."""
     note = note_in_hand(tx)
     if note is not None:
         number = _number(tx, note)
@@ -298,14 +301,14 @@ def dialogue_at(tx: Transaction, state: str) -> None:
 
 
 def _number(tx: Transaction, note: NoteInHand | None) -> str:
-    """Return the whole number of a ticket on its way, empty for a note and where it cannot be read."""
+    """Return the whole number of the ticket in hand, or an empty string for a note or an unreadable number."""
     return "" if note is None or note.ticket is None else tx.numbers.opened(note.ticket)
 
 
 def note_stacking(tx: Transaction, value_cents: int, ticket: StoredNumber | None = None) -> None:
-    """Record, before the device is ordered to stack it, that this note is to be stacked, or the ticket of that number.
+    """Record a note or ticket in escrow before the device is ordered to stack it.
 
-    One of our own tickets is held until its end is reported.
+    A ticket of this cabinet is held until its end is reported.
     """
     if note := note_in_hand(tx):
         if note.state == "credited":
@@ -322,12 +325,12 @@ def note_stacking(tx: Transaction, value_cents: int, ticket: StoredNumber | None
 
 
 def note_stacked(tx: Transaction, value_cents: int | None, *, recycles: bool = False) -> None:
-    """Credit the note in hand, once however often the device repeats its message.
+    """Credit the note in hand once, however often the device repeats its message.
 
-    Where its device `recycles` it is taken for stored until the store is counted.
+    If its device `recycles`, the note counts as stored until the store is counted.
 
-    A note that was stacked without an order (B2), or has another value than in escrow, becomes an open item; so does
-    the ticket in hand: it is not what was stacked.
+    A note that was stacked without an order (B2) or whose value differs from that in escrow becomes an open item. So
+    does a ticket in hand, because a note was stacked instead.
     """
     note = note_in_hand(tx)
     if note is None:
@@ -355,7 +358,7 @@ def note_stacked(tx: Transaction, value_cents: int | None, *, recycles: bool = F
 
 
 def ticket_stacked(tx: Transaction) -> None:
-    """Redeem the ticket in hand and credit it, once however often the device repeats its message.
+    """Redeem and credit the ticket in hand once, however often the device repeats its message.
 
     A ticket that was stacked without an order, or instead of a note, becomes an open item.
     """
@@ -386,12 +389,12 @@ def _unexpected(tx: Transaction, value_cents: int | None) -> None:
         if way is None or way == Resolution.PAID:
             tx.event(Event.NOTE_LATE_STACKED, place="bill validator")
             return
-    # perhaps one that was credited before, or whose item was closed without paying it
+    # perhaps it was credited before, or its item was closed without a payment
     add_item(tx, "note_unexpected", value_cents, Event.NOTE_UNEXPECTED, least_cents=0)
 
 
 def note_acknowledged(tx: Transaction) -> None:
-    """Record that the device has received its ACK: the next credit message is another note's."""
+    """Record that the device has received the ACK: the next credit message belongs to another note."""
     DEVICE_STATE.remove(tx, _UNEXPECTED)
     note = note_in_hand(tx)
     if note is not None and note.state == "credited":
@@ -399,13 +402,13 @@ def note_acknowledged(tx: Transaction) -> None:
 
 
 def note_never_ordered(tx: Transaction) -> None:
-    """Close a note on its way whose driver proves that it was never ordered to be stacked: the player has it."""
+    """Close the note in hand whose driver proves that it was never ordered to be stacked: the player has it."""
     if note_in_hand(tx) is not None:
         note_returned(tx, "it was never ordered to be stacked")
 
 
 def note_returned(tx: Transaction, reason: str) -> None:
-    """Record that the device gave the note back; one that was credited or paid by hand becomes an open item."""
+    """Record that the device returned the note; one that was credited or paid by hand becomes an open item."""
     note = note_in_hand(tx)
     if note is None:
         _returned_late(tx, reason)
@@ -422,7 +425,7 @@ def note_returned(tx: Transaction, reason: str) -> None:
 
 
 def _returned_late(tx: Transaction, reason: str) -> None:
-    """Record that a note was given back after one was given up; it may be another one."""
+    """Record that a note was returned after one was given up; it may be a different note."""
     awaited = _AWAITED.read(tx)
     if awaited is None or awaited.given_back:
         return
@@ -434,7 +437,7 @@ def _returned_late(tx: Transaction, reason: str) -> None:
 
 
 def _returned_twice(tx: Transaction, cents: int, reason: str, *, least_cents: int) -> None:
-    """Open an item for a note that the player has again, and was given for it what it is worth."""
+    """Open an item for a note that was both paid for and returned to the player."""
     add_item(
         tx,
         "note_returned_after_credit",
@@ -447,7 +450,7 @@ def _returned_twice(tx: Transaction, cents: int, reason: str, *, least_cents: in
 
 
 def note_given_up(tx: Transaction, reason: str) -> None:
-    """Open an item for the note on its way, whose end its device has not reported and may still report."""
+    """Open an item for the note in hand, whose end its device has not reported and may still report."""
     note = note_in_hand(tx)
     item = note_unknown(tx, reason)
     if note is not None and item is not None:
@@ -455,9 +458,9 @@ def note_given_up(tx: Transaction, reason: str) -> None:
 
 
 def note_unknown(tx: Transaction, reason: str) -> int | None:
-    """Open an item for the note on its way whose end no device reports: it is owed in full, or not at all.
+    """Open an item for the note in hand whose end no device reports: it is owed in full or not at all.
 
-    Return the item's number, None where no note is on its way that is not credited.
+    Return the item's number, or None if no uncredited note is in hand.
     """
     note = note_in_hand(tx)
     if note is None or note.state == "credited":
@@ -476,7 +479,7 @@ def _lose(tx: Transaction, note: NoteInHand, event: Event, **figures: str | int)
 
 
 def doubt_note(tx: Transaction, reason: str) -> None:
-    """End the note on its way: what a validator reports from now on is about another note."""
+    """End the note in hand: later reports of a validator are about another note."""
     note_unknown(tx, reason)
     note_acknowledged(tx)
     _AWAITED.remove(tx)

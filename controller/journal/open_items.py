@@ -1,6 +1,6 @@
 """Open items: money that could not be accounted for, until an attendant or a technician resolves it.
 
-`controller.journal.resolutions` has how.
+`controller.journal.resolutions` resolves them.
 """
 
 from enum import StrEnum
@@ -14,7 +14,7 @@ from controller.journal.transaction import Transaction
 
 
 class OpenItem(msgspec.Struct, frozen=True):
-    """An open item, worth `least_cents` to `amount_cents`, the latter None where it is unbounded."""
+    """An open item, worth `least_cents` to `amount_cents`; the latter is None if it is unbounded."""
 
     id: int
     opened_ms: int
@@ -25,7 +25,7 @@ class OpenItem(msgspec.Struct, frozen=True):
 
     @property
     def proved(self) -> bool:
-        """Whether its amount is certain."""
+        """Whether the amount is certain."""
         return self.amount_cents == self.least_cents
 
     @property
@@ -35,23 +35,23 @@ class OpenItem(msgspec.Struct, frozen=True):
 
     @property
     def for_technician(self) -> bool:
-        """Whether only a technician may resolve it, because its amount is not certain."""
+        """Whether only a technician may resolve it, because the amount is not certain."""
         return not self.proved
 
     def wants_technician(self, most_cents: int) -> bool:
-        """Return whether it takes a technician; an attendant may book at most `most_cents`."""
+        """Return whether a technician must resolve it; an attendant may book at most `most_cents`."""
         books = any(way.moves_money for way in self.ways)
         return self.for_technician or (books and (self.amount_cents or 0) > most_cents)
 
     @property
     def ways(self) -> tuple["Resolution", ...]:
-        """How it may be resolved; an unknown number of coins beyond an order never was credit."""
+        """The ways to resolve it; an unknown number of coins beyond an order cannot be taken off the credit."""
         ways = _WAYS[self.kind]
         return ways if self.amount_cents is not None else tuple(way for way in ways if way is not Resolution.LEFT)
 
 
 class Resolution(StrEnum):
-    """What was found, and done.
+    """What was found and done.
 
     PAID: the money is in the machine and was never credited; its owner was paid by hand.
     LEFT: coins had left the hopper uncounted; they are taken off the credit.
@@ -59,7 +59,7 @@ class Resolution(StrEnum):
     VOID: nothing was owed, for the reason given.
     MERGED: a later item of its kind includes it; not offered as a choice.
     KEPT: none of the coins held for a payout had left the hopper; they are the player's.
-    CREDITED: what is certainly the player's is on the credit again.
+    CREDITED: the amount that is certainly the player's is on the credit again.
     """
 
     PAID = "paid"
@@ -72,15 +72,15 @@ class Resolution(StrEnum):
 
     @property
     def moves_money(self) -> bool:
-        """Whether an amount is booked with it."""
+        """Whether it books an amount."""
         return self in {Resolution.PAID, Resolution.LEFT, Resolution.CREDITED}
 
 
 FOUND = "found_in"
-"""The meter of money that came in without being credited, and that an attendant found."""
+"""The meter of money that came in without being credited and was found by an attendant."""
 
 TICKET = "ticket_unknown"
-"""A ticket of which nobody knows where it is."""
+"""A ticket whose location is unknown."""
 LOST_TICKETS = "tickets_lost"
 """The tickets that were printed before books were lost (`controller.features.tickets.lost`)."""
 COINS_FORGOTTEN = "coins_forgotten"
@@ -88,7 +88,7 @@ COINS_FORGOTTEN = "coins_forgotten"
 PULSES = "pulses_unknown"
 """Pulses of a coin or note acceptor that prove no amount."""
 PULSES_MISSED = "pulses_missed"
-"""What an acceptor may have taken while nobody counted its pulses."""
+"""Money that an acceptor may have taken while its pulses were not counted."""
 _CAME_IN = (
     "coins_lost",
     COINS_FORGOTTEN,
@@ -101,7 +101,7 @@ _CAME_IN = (
     TICKET,
 )
 JACKPOT, JACKPOT_VOID = "jackpot_held", "jackpot_void"
-"""What a venue has paid for a claim that no round is paid by itself: of an earlier epoch, and of a void round."""
+"""A venue's payment for a claim that no round pays out: of an earlier epoch, or of a void round."""
 JACKPOTS = frozenset((JACKPOT, JACKPOT_VOID))
 _EXACT = frozenset(("payout_rest", *JACKPOTS))
 _WAYS = {
@@ -127,9 +127,9 @@ def add_item(
     least_cents: int | None = None,
     **figures: Any,
 ) -> int:
-    """Open an item and record it as an event; return its number.
+    """Open an item, record it as an event, and return its number.
 
-    It is worth at most `amount_cents`, None for unknown, and at least `least_cents`, by default the same.
+    It is worth at most `amount_cents` (None for unknown) and at least `least_cents`, which defaults to the same.
     """
     least = (amount_cents or 0) if least_cents is None else least_cents
     item = tx.execute(
@@ -143,9 +143,9 @@ def add_item(
 def add_to_item(
     tx: Transaction, kind: str, most_cents: int | None, *, bounded: Event, unbounded: Event, **figures: Any
 ) -> None:
-    """Open an item of that kind, worth nothing to `most_cents` (None for unknown), and close those before it.
+    """Open an item of this kind, worth 0 to `most_cents` (None for unknown), and merge earlier ones into it.
 
-    It has the bounds of all of them, and is recorded as `bounded` with `most_cents`, or as `unbounded`.
+    It has the bounds of all of them and is recorded as `bounded` with `most_cents`, or as `unbounded`.
     """
     before = [item for item in open_items(tx) if item.kind == kind]
     bounds = [most_cents, *(item.amount_cents for item in before)]
@@ -157,19 +157,19 @@ def add_to_item(
 
 
 def is_open(tx: Transaction, kind: str) -> bool:
-    """Whether an item of that kind is not resolved yet."""
+    """Whether an item of this kind is unresolved."""
     row = tx.execute("SELECT 1 FROM open_items WHERE kind = ? AND resolution IS NULL LIMIT 1", (kind,)).fetchone()
     return row is not None
 
 
 def resolution_of(tx: Transaction, number: int) -> str | None:
-    """Return how an item was resolved, None for one that is open."""
+    """Return how an item was resolved, or None if it is open."""
     (way,) = tx.execute("SELECT resolution FROM open_items WHERE id = ?", (number,)).fetchone()
     return None if way is None else str(way)
 
 
 def lower_item(tx: Transaction, number: int, most_cents: int) -> None:
-    """Lower what an unresolved item is worth at the most: the rest of it has been accounted for."""
+    """Lower the maximum value of an unresolved item, because the rest has been accounted for."""
     tx.execute("UPDATE open_items SET amount_cents = ? WHERE id = ? AND resolution IS NULL", (most_cents, number))
 
 

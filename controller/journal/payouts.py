@@ -1,4 +1,4 @@
-"""Money out: coins as they pass, hand-pays when the attendant confirms them, each metered exactly once."""
+"""Money out: coins as they pass and hand-pays when the attendant confirms them, each metered exactly once."""
 
 from collections.abc import Callable
 
@@ -17,8 +17,8 @@ from ui.protocol.values import Paid
 class OpenPayout(PayoutProgress, frozen=True):
     """The payout in progress.
 
-    Of a hand-pay, `coins_cents` and `held_cents` are what the hopper's payout before it paid in coins, and what of that
-    is held.
+    For a hand-pay, `coins_cents` is the amount that the preceding hopper payout paid in coins, and `held_cents` the
+    amount of it that is held.
     """
 
     kind: str
@@ -27,7 +27,7 @@ class OpenPayout(PayoutProgress, frozen=True):
 
 
 def open_payout(tx: Transaction) -> OpenPayout | None:
-    """Return the payout in progress, None for none."""
+    """Return the payout in progress, or None."""
     row = tx.execute(
         f"SELECT {_PROGRESS}, p.kind, coalesce(f.paid_cents, 0), coalesce(f.held_cents, 0)"  # noqa: S608 - columns
         " FROM payouts p LEFT JOIN payouts f ON f.id = p.follows WHERE p.state = 'open'"
@@ -36,7 +36,7 @@ def open_payout(tx: Transaction) -> OpenPayout | None:
 
 
 def open_hand_pay(tx: Transaction) -> OpenPayout | None:
-    """Return the hand-pay that waits for an attendant, None for none."""
+    """Return the hand-pay that waits for an attendant, or None."""
     payout = open_payout(tx)
     return payout if payout is not None and payout.kind == "hand_pay" else None
 
@@ -45,7 +45,7 @@ _PROGRESS = ", ".join(f"p.{column}" for column in PayoutProgress.__struct_fields
 
 
 class PayoutRow(msgspec.Struct, frozen=True):
-    """A payout in a list; `confirmed_by` is the name of the person who confirmed a hand-pay, where it is known."""
+    """A payout in a list; `confirmed_by` names the person who confirmed a hand-pay, if known."""
 
     id: int
     kind: str
@@ -57,7 +57,7 @@ class PayoutRow(msgspec.Struct, frozen=True):
 
 
 def payouts_before(tx: Transaction, before: int, most: int) -> list[PayoutRow]:
-    """Return the newest payouts with a number below `before`, newest first, at most `most`."""
+    """Return at most `most` payouts with a number below `before`, newest first."""
     confirmed = tx.execute(
         "SELECT data ->> '$.payout' AS payout, data ->> '$.by.name' FROM ledger"  # noqa: S608 - a literal
         f" WHERE kind = 'hand_pay' AND {RARE} AND payout < ? ORDER BY seq DESC LIMIT ?",
@@ -73,7 +73,7 @@ def payouts_before(tx: Transaction, before: int, most: int) -> list[PayoutRow]:
 
 
 def paid_since_play(tx: Transaction) -> Paid:
-    """Return the cents that have left the credit since the last stake (B11)."""
+    """Return the amounts in cents paid since the last stake, by kind (B11)."""
     newest = "SELECT seq FROM ledger WHERE kind = 'stake' ORDER BY round_id DESC LIMIT 1"
     (stake,) = tx.execute(f"SELECT coalesce(({newest}), 0)").fetchone()
     sums = tx.execute(
@@ -92,9 +92,9 @@ def paid_since_play(tx: Transaction) -> Paid:
 def begin_payout(
     tx: Transaction, kind: str, amount_cents: int, coin_value_cents: int | None = None, *, follows: int | None = None
 ) -> OpenPayout:
-    """Begin a `hopper` payout, or a `ticket` or `hand_pay` that completes payout `follows`, if any.
+    """Begin a `hopper` payout, or a `ticket` or `hand_pay` that completes the payout `follows`, if any.
 
-    Raise `RefusedError` during a round or beyond the credit.
+    Raise `RefusedError` during a round or if the amount exceeds the credit.
     """
     tx.audit()
     tx.refuse_in_play()
@@ -126,9 +126,9 @@ def dispensing(tx: Transaction, serial: int, event_counter: int, lifetime: int) 
 
 
 def coin_paid(tx: Transaction, paid: int) -> None:
-    """Take the `paid`-th coin of the payout off the credit; one that is booked already changes nothing.
+    """Take the `paid`-th coin of the payout off the credit; a coin that is already booked changes nothing.
 
-    A coin beyond those ordered becomes an open item.
+    A coin beyond the order becomes an open item.
     """
     payout = required_payout(tx)
     if not payout.is_next(paid):
@@ -153,8 +153,8 @@ def end_hopper_payout(
 ) -> None:
     """End the hopper payout as `done`, `short` (the rest stays credit) or `undecided` (the rest is held).
 
-    With `recount` the hopper's lifetime counter can no longer be compared with the books. An undecided payout is
-    settled by the hopper when it answers again if it `settles`, otherwise by a technician.
+    With `recount` the hopper's lifetime counter cannot be compared with the books any more. An undecided payout that
+    `settles` is settled by the hopper when it answers again, otherwise by a technician.
     """
     payout = required_payout(tx)
     rest = payout.amount_cents - payout.paid_cents
@@ -185,20 +185,20 @@ def _ended(state: str, reason: str) -> Event:
 
 
 def follows(tx: Transaction, payout_id: int) -> int | None:
-    """Return the number of the payout that this one completes, None where it is the first of its cash-out."""
+    """Return the number of the payout that this one completes, or None if it is the first of its cash-out."""
     (number,) = tx.execute("SELECT follows FROM payouts WHERE id = ?", (payout_id,)).fetchone()
     return None if number is None else int(number)
 
 
 def end_ticket_payout(tx: Transaction, payout_id: int, *, paid: bool) -> None:
-    """End a payout by ticket; what it was paid is booked by the caller (`controller.features.tickets.journal`)."""
+    """End a payout by ticket; the caller books the amount (`controller.features.tickets.journal`)."""
     if paid:
         tx.execute("UPDATE payouts SET paid_cents = amount_cents WHERE id = ?", (payout_id,))
     _end(tx, payout_id, "done" if paid else "cancelled")
 
 
 def confirm_hand_pay(tx: Transaction) -> None:
-    """Take the amount of the hand-pay off the credit, now that the attendant has paid it."""
+    """Take the amount of the hand-pay off the credit after the attendant has paid it."""
     payout = required_payout(tx)
     if payout.kind != "hand_pay":
         raise RefusedError("No hand-pay is waiting")
@@ -214,7 +214,7 @@ def confirm_hand_pay(tx: Transaction) -> None:
 
 
 def cancel_hand_pay(tx: Transaction) -> None:
-    """End the hand-pay because the player backs out; the credit stays."""
+    """End the hand-pay because the player cancels it; the credit stays."""
     payout = required_payout(tx)
     if payout.kind != "hand_pay":
         raise RefusedError("No hand-pay is waiting")
@@ -225,7 +225,7 @@ def cancel_hand_pay(tx: Transaction) -> None:
 def hand_pay_after(
     tx: Transaction, number: int, act: Callable[[Transaction], None] | None = None
 ) -> tuple[str, OpenPayout | None]:
-    """Confirm or cancel (`act`) the hand-pay with that number if it is still open; a host may have ended it before.
+    """Run `act` to confirm or cancel this hand-pay if it is still open; a host may have ended it before.
 
     Return its state, and the hand-pay itself while it is open.
     """
@@ -241,7 +241,7 @@ def _is_open(tx: Transaction, number: int) -> bool:
 
 
 def required_payout(tx: Transaction) -> OpenPayout:
-    """Return the payout in progress; raise `RefusedError` where there is none."""
+    """Return the payout in progress; raise `RefusedError` if there is none."""
     payout = open_payout(tx)
     if payout is None:
         raise RefusedError("No payout is in progress")

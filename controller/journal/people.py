@@ -1,6 +1,6 @@
-"""People with access: attendants and technicians, each with a name and a PIN of their own (requirements.md S1).
+"""People with access: attendants and technicians, each with a name and a PIN (requirements.md S1).
 
-People are barred, never removed, because the ledger names them. The journal has only a seal of each PIN
+People are barred, never removed, because the ledger names them. The journal stores only a seal of each PIN
 (`controller.keys.pins`). Each change is an event whose data repeat the person's row, so that the ledger explains the
 whole table. Wrong PINs are counted here, where neither a power cut nor the clock resets them.
 """
@@ -17,9 +17,9 @@ from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 
 MOST_FAILURES = 5
-"""Wrong PINs in a row that lock a person out."""
+"""The number of consecutive wrong PINs that lock a person out."""
 BARRED_MINUTES = 10
-"""How long, in powered-on minutes: neither a power cut nor a change of the clock shortens them."""
+"""The duration of a lock-out in powered-on minutes, which a power cut or a clock change does not shorten."""
 LONGEST_NAME = 20
 MOST_PEOPLE = 200
 
@@ -35,7 +35,7 @@ _FIELDS = "SELECT id, name, role, barred, pin, change_pin FROM people"
 
 
 class Person(NamedTuple):
-    """A row of the table: `pin` is the seal of the PIN, empty where none is chosen yet.
+    """A row of the table: `pin` is the seal of the PIN, empty if none is set.
 
     With `change_pin` the PIN must be changed before anything else.
     """
@@ -49,7 +49,7 @@ class Person(NamedTuple):
 
     @property
     def may_enter(self) -> bool:
-        """Whether a PIN lets this person in."""
+        """Whether this person can enter with a PIN."""
         return not self.barred and bool(self.pin)
 
 
@@ -74,13 +74,13 @@ def people(tx: Transaction) -> list[Person]:
 
 
 def may_turn(tx: Transaction, key: Role) -> list[Person]:
-    """Return who may enter with that key; technicians may with either."""
+    """Return the people who may enter with this key; technicians may use either key."""
     roles = (Role.TECHNICIAN,) if key is Role.TECHNICIAN else (Role.ATTENDANT, Role.TECHNICIAN)
     return [person for person in people(tx) if person.role in roles and person.may_enter]
 
 
 def person_of(tx: Transaction, number: int) -> Person:
-    """Return the person of that number; raise `RefusedError` where there is none."""
+    """Return the person with this number; raise `RefusedError` if there is none."""
     row = tx.execute(f"{_FIELDS} WHERE id = ?", (number,)).fetchone()
     if row is None:
         raise RefusedError("There is nobody of that name")
@@ -88,7 +88,7 @@ def person_of(tx: Transaction, number: int) -> Person:
 
 
 def named(tx: Transaction, name: str) -> Person | None:
-    """Return the person of that name, ignoring case; None for none."""
+    """Return the person with this name, ignoring case, or None."""
     wanted = name.casefold()
     return next((person for person in people(tx) if person.name.casefold() == wanted), None)
 
@@ -99,7 +99,7 @@ def _person(row: tuple[int, str, str, int, str | None, int]) -> Person:
 
 
 def proper_name(tx: Transaction, name: str, number: int = 0) -> str:
-    """Return a name without extra spaces; raise `RefusedError` for an empty, too long or taken one."""
+    """Return a name without extra spaces; raise `RefusedError` if it is empty, too long or taken."""
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise RefusedError("A name has 1 to {most} letters", most=LONGEST_NAME)
@@ -110,7 +110,7 @@ def proper_name(tx: Transaction, name: str, number: int = 0) -> str:
 
 
 def add_person(tx: Transaction, name: str, role: Role, pin: str, *, change_pin: bool) -> Person:
-    """Add a person with the seal of a PIN; raise `RefusedError` as `proper_name` does."""
+    """Add a person with a sealed PIN; raise `RefusedError` as `proper_name` does."""
     name = proper_name(tx, name)
     (count,) = tx.execute("SELECT count(*) FROM people").fetchone()
     if count >= MOST_PEOPLE:
@@ -130,7 +130,7 @@ def rename_person(tx: Transaction, number: int, name: str) -> Person:
 
 
 def set_pin(tx: Transaction, number: int, pin: str, *, change_pin: bool = False) -> Person:
-    """Give a person the seal of a new PIN, which resets the wrong attempts."""
+    """Set a person's sealed PIN and reset the wrong attempts."""
     person = person_of(tx, number)
     if person.barred:
         raise RefusedError("This person is barred: admit them first")
@@ -142,7 +142,7 @@ def set_pin(tx: Transaction, number: int, pin: str, *, change_pin: bool = False)
 
 
 def bar_person(tx: Transaction, number: int) -> Person:
-    """Bar a person and remove the PIN; raise `RefusedError` where no technician would be left."""
+    """Bar a person and remove the PIN; raise `RefusedError` if no technician would be left."""
     person = person_of(tx, number)
     left = [one for one in may_turn(tx, Role.TECHNICIAN) if one.id != number]
     if person.role is Role.TECHNICIAN and not left:
@@ -152,7 +152,7 @@ def bar_person(tx: Transaction, number: int) -> Person:
 
 
 def admit_person(tx: Transaction, number: int, pin: str) -> Person:
-    """Admit a barred person again, with the seal of a new PIN that must be changed at the first entry."""
+    """Admit a barred person again with a new sealed PIN that must be changed at the first entry."""
     tx.execute(
         "UPDATE people SET barred = 0, pin = ?, change_pin = 1, failures = 0, barred_until = 0 WHERE id = ?",
         (pin, number),
@@ -161,7 +161,7 @@ def admit_person(tx: Transaction, number: int, pin: str) -> Person:
 
 
 def lose_pins(tx: Transaction, present: Iterable[str]) -> None:
-    """Remove the PINs whose seals are not `present`: they are lost, and their owners need new ones."""
+    """Remove the PINs whose seals are not in `present`: they are lost, and their owners need new ones."""
     there = frozenset(present)
     for person in people(tx):
         if person.pin and person.pin not in there:
@@ -177,7 +177,7 @@ def _changed(tx: Transaction, number: int, event: Event, **figures: Any) -> Pers
 
 
 def barred_minutes(tx: Transaction, number: int) -> int:
-    """Return for how many more powered-on minutes a person is locked out, 0 for none."""
+    """Return the remaining powered-on minutes of a person's lock-out, 0 if there is none."""
     row = tx.execute(
         "SELECT barred_until - powered_minutes FROM people, cabinet"
         " WHERE people.id = ? AND barred_until > powered_minutes",
@@ -187,9 +187,9 @@ def barred_minutes(tx: Transaction, number: int) -> int:
 
 
 class Remaining(NamedTuple):
-    """What somebody has left after wrong PINs: `tries` before a lock-out, or `minutes` of one, 0 for none.
+    """The state after wrong PINs: `tries` left before a lock-out, and `minutes` left of one, 0 if there is none.
 
-    `helpers` are the technicians who can come in and give this person a new PIN.
+    `helpers` are the technicians who can enter and give this person a new PIN.
     """
 
     tries: int
@@ -198,7 +198,7 @@ class Remaining(NamedTuple):
 
 
 def remaining(tx: Transaction, number: int, most_failures: int = MOST_FAILURES) -> Remaining:
-    """Return what a person has left, where `most_failures` wrong PINs in a row lock out."""
+    """Return a person's remaining tries, if `most_failures` consecutive wrong PINs cause a lock-out."""
     (failures,) = tx.execute("SELECT failures FROM people WHERE id = ?", (number,)).fetchone()
     others = [one for one in may_turn(tx, Role.TECHNICIAN) if one.id != number and not barred_minutes(tx, one.id)]
     return Remaining(max(0, most_failures - failures), barred_minutes(tx, number), tuple(one.name for one in others))
@@ -214,7 +214,7 @@ def record_attempt(
 ) -> Attempt:
     """Record an attempt to enter and return its outcome; during a lock-out it is never granted.
 
-    `most_failures` wrong ones in a row lock the person out for `barred_for` powered-on minutes.
+    `most_failures` consecutive wrong PINs lock the person out for `barred_for` powered-on minutes.
     """
     person = person_of(tx, number)
     if barred_minutes(tx, number):
@@ -235,7 +235,7 @@ def record_attempt(
 
 
 class Present(msgspec.Struct, frozen=True):
-    """A person who has a PIN at this cabinet now, whatever books replace its own."""
+    """A person who has a PIN at this cabinet, independent of the books."""
 
     name: str
     role: Role
@@ -255,9 +255,9 @@ def present_people(tx: Transaction) -> list[Present]:
 
 
 def go_on_with(tx: Transaction, present: Iterable[Present]) -> None:
-    """Give the people who had a PIN before these books replaced others the same one: no PIN comes from a backup.
+    """Keep the PINs of the people who had one before these books replaced others; no PIN comes from a backup.
 
-    All others in these books have no PIN.
+    All other people in these books have no PIN.
     """
     tx.execute("UPDATE people SET pin = NULL, change_pin = 0, failures = 0, barred_until = 0")
     for one in present:

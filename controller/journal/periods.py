@@ -1,4 +1,4 @@
-"""Meters and accounting periods: each collection closes a period and begins the next."""
+"""Meters and accounting periods: each collection closes a period and begins the next one."""
 
 import msgspec
 
@@ -12,7 +12,7 @@ COLLECTION, CLEARED = "collection", "period_cleared"
 
 
 class Period(msgspec.Struct, frozen=True):
-    """A closed period: its number, when, by whom and how it was closed, and its figure of each meter."""
+    """A closed period: its number, when, by whom and how it was closed, and the value of each meter."""
 
     number: int
     closed_ms: int
@@ -22,7 +22,7 @@ class Period(msgspec.Struct, frozen=True):
 
 
 def meter(books: Reader, name: str) -> int:
-    """Return one meter since the cabinet's first start, 0 where nothing was ever counted."""
+    """Return one meter since the cabinet's first start, 0 if it never counted."""
     (value,) = books.execute("SELECT value FROM meters WHERE name = ?", (name,)).fetchone() or (0,)
     return int(value)
 
@@ -33,7 +33,7 @@ def lifetime(books: Reader) -> dict[str, int]:
 
 
 def since_collection(books: Reader) -> dict[str, int]:
-    """Return what every meter has counted since the last collection."""
+    """Return the count of every meter since the last collection."""
     return dict(books.execute("SELECT name, value - collected FROM meters ORDER BY name").fetchall())
 
 
@@ -43,7 +43,7 @@ def close_period(tx: Transaction, who: str) -> Period:
 
 
 def clear_period(tx: Transaction, who: str) -> Period:
-    """Close the period without a collection, as no money was taken out; lifetime meters are not changed."""
+    """Close the period without a collection, because no money was taken out; lifetime meters are not changed."""
     return _close(tx, who, Event.PERIOD_CLEARED, "period_clears")
 
 
@@ -56,7 +56,7 @@ def _close(tx: Transaction, who: str, event: Event, meter: str, *, place: str = 
         (tx.at_ms, seq, who, msgspec.json.encode(counted).decode()),
     )
     if event is Event.COLLECTION:
-        add_reading(tx, "collection")  # by which the venue compares what dropped with what is counted
+        add_reading(tx, "collection")  # the venue uses it to compare the drop with the count
     return periods(tx, 1)[0]
 
 
@@ -67,7 +67,7 @@ def open_period(books: Reader) -> int:
 
 
 def periods(tx: Transaction, most: int) -> list[Period]:
-    """Return the closed periods, newest first, `most` at the most."""
+    """Return at most `most` closed periods, newest first."""
     rows = tx.execute(
         "SELECT id, closed_ms, who, meters, events.code FROM periods JOIN events USING (seq) ORDER BY id DESC LIMIT ?",
         (most,),

@@ -1,8 +1,8 @@
 """Progressive jackpots in the journal: one pool for each game and coin value, in 1/1000 cent.
 
-`Pools` is the interface of all pools; `JournalPools` has those of one cabinet, inside the round's own transaction:
-contribution, claim and round are durable together or not at all. `controller.features.venue.pools` has those that a
-venue's cabinets share.
+`Pools` is the interface of all pools. `JournalPools` are those of one cabinet, within the round's own transaction:
+contribution, claim and round become durable together. `controller.features.venue.pools` are those that a venue's
+cabinets share.
 """
 
 from collections.abc import Mapping
@@ -17,51 +17,51 @@ MILLI = 1000
 
 
 class PoolKey(NamedTuple):
-    """Which pool: the game's, for bets made at this coin value."""
+    """Identifies a pool: the game and the coin value of the bets."""
 
     game: str
     coin_value_cents: int
 
 
 class Pools(Protocol):
-    """What every progressive jackpot needs."""
+    """The interface of every progressive jackpot."""
 
     def contribute(self, key: PoolKey, rule: PoolRule, round_id: int, bet_cents: int) -> None:
         """Add the bet's share to the pool, once for each round."""
 
     def playable(self, key: PoolKey) -> bool:
-        """Whether there is such a pool: without it nothing may be staked for it."""
+        """Whether the pool is available; without it no stake may be placed for it."""
 
     def ask(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int | None:
-        """Return the whole coins that the `number`-th claim of a round is paid, None while that is not decided.
+        """Return the whole coins that the `number`-th claim of a round pays, or None while that is undecided.
 
-        A claim that the pool's keeper has yet to answer is stored before this returns.
+        A claim that the pool's keeper must still answer is stored before this returns.
         """
 
     def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
-        """Take the pool's whole coins for the `number`-th claim of a round and return how many; the rest stays.
+        """Take the pool's whole coins for the `number`-th claim of a round and return their number; the rest stays.
 
-        Claiming again for the same round and number returns the same coins and takes nothing. Raises `RefusedError`
-        where `ask` returns None.
+        Claiming again for the same round and number returns the same coins and takes nothing. Raise `RefusedError` if
+        `ask` returns None.
         """
 
     def void(self, key: PoolKey, round_id: int) -> None:
-        """Undo what a voided round contributed and claimed, or have a person decide where that cannot be undone."""
+        """Undo the contribution and claims of a voided round, or leave what cannot be undone to a person."""
 
 
 def whole_coins(value_millicents: int, coin_value_cents: int) -> int:
-    """Return the whole coins in a pool's value: what a win pays."""
+    """Return the whole coins in a pool's value, which is what a win pays."""
     return value_millicents // (coin_value_cents * MILLI)
 
 
 def pools_cents(tx: Transaction, rules: Mapping[PoolKey, PoolRule]) -> dict[PoolKey, int]:
-    """Return what each of these pools is worth, in whole cents."""
+    """Return the value of each of these pools in whole cents."""
     pools = JournalPools(tx)
     return {key: pools.value(key, rule) // MILLI for key, rule in rules.items()}
 
 
 HITS, PAID, VOID_HITS, VOID_PAID = "jackpots", "jackpots_paid", "jackpots_void", "jackpots_void_paid"
-"""The meters of a pool: how often it was won and the cents that it paid, seeds included, and what of both was void."""
+"""The meters of a pool: the number of wins and the cents paid, seeds included, and the part of both that was void."""
 
 
 def meter_of(key: PoolKey, name: str) -> str:
@@ -84,15 +84,15 @@ class JournalPools:
         self._grow(key, share)
 
     def value(self, key: PoolKey, rule: PoolRule) -> int:
-        """Return what the pool is worth, in 1/1000 cent."""
+        """Return the pool's value in 1/1000 cent."""
         return self._seed(key, rule) + self._growth(key)
 
     def playable(self, key: PoolKey) -> bool:
-        """Whether the pool can be reached, which one in the cabinet's own journal always can."""
+        """Whether the pool is available; a pool in the cabinet's own journal always is."""
         return self._growth(key) >= 0
 
     def ask(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
-        """Return the whole coins that a claim takes now, or has taken."""
+        """Return the whole coins that a claim takes now or has already taken."""
         taken = self._taken(round_id, number)
         return whole_coins(self.value(key, rule), key.coin_value_cents) if taken is None else taken
 
@@ -137,7 +137,7 @@ class JournalPools:
         return [PoolKey(*row) for row in self._tx.execute("SELECT game, coin_value_cents FROM pools")]
 
     def void(self, key: PoolKey, round_id: int) -> None:
-        """Undo what a voided round contributed and claimed."""
+        """Undo the contribution and claims of a voided round."""
         shares = self._tx.execute(
             "SELECT millicents FROM contributions WHERE round_id = ? AND reversed = 0", (round_id,)
         ).fetchall()

@@ -1,4 +1,4 @@
-"""Money in by pulses: each burst once, and an open item for one that was cut or proves nothing."""
+"""Money in by pulses: each burst is booked once, and an interrupted or inconclusive one becomes an open item."""
 
 from collections.abc import Collection, Mapping
 from typing import Final
@@ -17,9 +17,9 @@ _DEVICES: Final = tuple(f"pulse_{kind}" for kind in PULSE_ACCEPTORS)
 
 
 class _Acceptor(msgspec.Struct, frozen=True):
-    """The stored state of a pulse acceptor: whether it rests, and the computer's start in which that was said.
+    """The stored state of a pulse acceptor: whether it rests, and the computer's start in which that was recorded.
 
-    A coin or note of its was worth `dearest_cents` at the most then.
+    `dearest_cents` is the highest value of a coin or note of this acceptor at that time.
     """
 
     boot: str
@@ -28,13 +28,13 @@ class _Acceptor(msgspec.Struct, frozen=True):
 
 
 class _Burst(msgspec.Struct, frozen=True):
-    """A burst that has begun, worth `most_cents` at the most by the values of then."""
+    """A burst that has begun, worth at most `most_cents` by the values configured at its start."""
 
     most_cents: int
 
 
 def memory(tx: Transaction, device: str, boot: str) -> CoinMemory | None:
-    """Return what is known of that acceptor at the computer's start `boot`; None for one that was never fitted."""
+    """Return the stored state of an acceptor at the computer's start `boot`, or None if it was never fitted."""
     state = _stored(tx, device)
     if state is None:
         return None
@@ -42,19 +42,19 @@ def memory(tx: Transaction, device: str, boot: str) -> CoinMemory | None:
 
 
 def rests(tx: Transaction, device: str, boot: str, *, rest: bool, dearest_cents: int) -> None:
-    """Record whether that acceptor gives no pulses from now on, whatever comes."""
+    """Record whether the acceptor gives no pulses from now on, whatever is inserted."""
     DEVICE_STATE.store(tx, device, msgspec.json.encode(_Acceptor(boot, rest, dearest_cents)).decode())
 
 
 def doubt(tx: Transaction) -> None:
-    """Have what every acceptor may have taken doubted at the next start: the books that followed are lost."""
+    """Mark the money of every acceptor as uncertain at the next start, because later books are lost."""
     for device in _DEVICES:
         if (state := _stored(tx, device)) is not None:
             rests(tx, device, "", rest=False, dearest_cents=state.dearest_cents)
 
 
 def doubt_absent(tx: Transaction, fitted: Collection[str]) -> None:
-    """Open an item for what acceptors may have taken that are not `fitted` any more."""
+    """Open an item for money that acceptors which are not `fitted` any more may have taken."""
     for device in _DEVICES:
         state = _stored(tx, device)
         if state is not None and device not in fitted:
@@ -69,7 +69,7 @@ def _stored(tx: Transaction, device: str) -> _Acceptor | None:
 
 
 def missed(tx: Transaction, device: str, most_cents: int | None) -> None:
-    """Open an item for what that acceptor may have taken while nobody counted, None where nobody knows how much.
+    """Open an item for money that the acceptor may have taken uncounted; None means an unknown amount.
 
     There is one such item, with the bounds of all.
     """
@@ -84,14 +84,14 @@ def missed(tx: Transaction, device: str, most_cents: int | None) -> None:
 
 
 def begin(tx: Transaction, device: str, channel: str, most_cents: int) -> None:
-    """Record that a burst has begun, worth `most_cents` at the most."""
+    """Record that a burst has begun, worth at most `most_cents`."""
     DEVICE_STATE.store(tx, _state(device, channel), msgspec.json.encode(_Burst(most_cents)).decode())
 
 
 def cut(tx: Transaction, device: str, most_cents: Mapping[str, int]) -> None:
     """Open an item for each burst of `device` that has begun and never ended.
 
-    It is worth at most what its channel gave when it began, or gives now (`most_cents`).
+    It is worth at most its channel's value when it began or now (`most_cents`), whichever is higher.
     """
     for state, stored in DEVICE_STATE.under(tx, f"{device}.").items():
         channel = state.rpartition(".")[2]
@@ -102,7 +102,7 @@ def cut(tx: Transaction, device: str, most_cents: Mapping[str, int]) -> None:
 
 
 def book(tx: Transaction, report: PulseReport) -> None:
-    """Credit a burst, or open an item for one that proves nothing; it has ended.
+    """Credit an ended burst, or open an item if it proves no amount.
 
     In demo mode its value becomes an open item and no credit.
     """
@@ -121,7 +121,7 @@ def book(tx: Transaction, report: PulseReport) -> None:
     elif demo_mode.is_on(tx):
         add_item(tx, "demo_coins", value, Event.DEMO_COINS, coins=1)
     elif report.note:
-        # It has been taken for good before its pulses came: there is no escrow in which it could be the note in hand.
+        # The note was taken before its pulses came: there is no escrow in which it could be the note in hand.
         note = tx.execute(
             "INSERT INTO notes (value_cents, state, at_ms) VALUES (?, 'acknowledged', ?)", (value, tx.at_ms)
         ).lastrowid

@@ -1,7 +1,7 @@
 """Meters of books that may be damaged, each with whether it can be trusted (C5).
 
-Nothing is written. Two copies of each figure are compared: the meter itself, and the sum of the ledger's rows as far as
-their chain is whole. A figure whose copies differ, or whose rows cannot all be proved, is suspect.
+Nothing is written. Two copies of each value are compared: the meter itself, and the sum of the ledger's rows as far as
+their chain is intact. A value is suspect if its copies differ or if its rows cannot all be proved.
 """
 
 import sqlite3
@@ -15,11 +15,11 @@ from controller.journal.errors import UNREADABLE, JournalError
 
 CREDIT = "credit"
 MODES = ("mode=ro", "mode=ro&immutable=1")
-"""How a damaged journal is opened: with its WAL, or, where that fails, without it and the newest rows in it."""
+"""The modes of opening a damaged journal: with its WAL, or, if that fails, without it and the newest rows in it."""
 
 
 class Reading(NamedTuple):
-    """One figure: of the meter, since the last collection, by the ledger's rows, and whether it is suspect.
+    """One value: of the meter, since the last collection, by the ledger's rows, and whether it is suspect.
 
     A copy that cannot be read is None.
     """
@@ -31,14 +31,14 @@ class Reading(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """All figures by name, the credit among them, and what was wrong."""
+    """All values by name, including the credit, and the problems found."""
 
     meters: dict[str, Reading]
     troubles: tuple[str, ...]
 
 
 class _Copies:
-    """What can be read of the file, piece by piece: one that is unreadable does not prevent the others."""
+    """The readable parts of the file, read one by one: an unreadable part does not prevent reading the others."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -48,7 +48,7 @@ class _Copies:
         self.whole = False
 
     def read(self) -> None:
-        """Read both copies as far as they go."""
+        """Read both copies as far as possible."""
         for piece in (self._credit, self._meters, self._chain):
             try:
                 piece()
@@ -74,14 +74,14 @@ class _Copies:
 
 @contextmanager
 def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """Open the journal at `path` in one of `MODES`, with one snapshot for all that is read."""
+    """Open the journal at `path` in one of `MODES`, with one snapshot for all reads."""
     with closing(sqlite3.connect(f"file:{path}?{mode}", uri=True)) as connection:
         connection.execute("BEGIN")
         yield connection
 
 
 def read_meters(path: Path) -> Readings:
-    """Return the figures of the journal at `path`, however damaged, opened read-only."""
+    """Return the values of the journal at `path`, however damaged; it is opened read-only."""
     copies: _Copies | None = None
     troubles: list[str] = []
     for mode in MODES:
@@ -109,7 +109,7 @@ def read_meters(path: Path) -> Readings:
 
 
 def _equation(meters: dict[str, Reading]) -> list[str]:
-    """Return what the self-audit finds wrong with the meters' figures."""
+    """Return the problems that the self-audit finds in the meters' values."""
     figures = {name: reading.shown or 0 for name, reading in meters.items()}
     owed = sum(figures.get(name, 0) for name in ledger.ADDS) - sum(figures.get(name, 0) for name in ledger.TAKES)
     credit = figures.get(CREDIT, 0)

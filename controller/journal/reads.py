@@ -1,4 +1,4 @@
-"""Queries that a plain connection and an open transaction can both run, the table `cabinet` among them."""
+"""Queries that both a plain connection and an open transaction can run, including those of the table `cabinet`."""
 
 import sqlite3
 from typing import Any, NamedTuple, Protocol
@@ -12,7 +12,7 @@ class Reader(Protocol):
 
 
 class CabinetRow(NamedTuple):
-    """The only row of `cabinet`: whose books these are, and the figures that change with every transaction."""
+    """The only row of `cabinet`: the identity of the books, and values that change with every transaction."""
 
     cabinet_id: str
     simulated: bool
@@ -29,5 +29,5 @@ def cabinet_row(books: Reader) -> CabinetRow:
 
 
 def count_powered_minute(books: Reader) -> None:
-    """Add a minute to the time that the cabinet was powered on."""
+    """Add a minute to the cabinet's powered-on time."""
     books.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1")

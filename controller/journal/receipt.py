@@ -1,4 +1,4 @@
-"""The proof that a transaction is durable, which whoever reports its result outside must have."""
+"""The proof that a transaction is durable; code that reports its result outside must have one."""
 
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
@@ -7,13 +7,13 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Receipt(ABC, Generic[T_co]):
-    """A transaction that is durable, with all that it has read.
+    """A durable transaction, including everything it has read.
 
-    `Journal.commit` makes the only kind there is. A function that reports a change to a host, a venue, a printer, a
-    console or a device takes one in place of the result, so that mypy refuses a report that precedes its commit.
+    Only `Journal.commit` creates one. A function that reports a change to a host, a venue, a printer, a console or a
+    device takes a receipt instead of the result, so that mypy rejects a report that precedes its commit.
     """
 
     @property
     @abstractmethod
     def result(self) -> T_co:
-        """What the transaction returned."""
+        """The transaction's result."""

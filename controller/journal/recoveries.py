@@ -1,4 +1,4 @@
-"""Rounds that a power cut interrupted, and how the start after it recovered each (P1, P3, P14)."""
+"""Rounds that a power cut interrupted, and how the next start recovered each of them (P1, P3, P14)."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Recovery(StrEnum):
 
 
 class RecoveredRound(NamedTuple):
-    """An interrupted round: its step, the power-up that found it, how it was recovered and how it ended."""
+    """An interrupted round: its step, the power-up that found it, how it was recovered, and how it ended."""
 
     seq: int
     at_ms: int
@@ -47,7 +47,7 @@ def record_recovery(tx: Transaction, recorded: RecordedRound, how: Recovery) -> 
 
 
 def recovered_rounds(tx: Transaction, before: int, most: int) -> list[RecoveredRound]:
-    """Return interrupted rounds, newest first, at most `most`, whose event is below the ledger row `before`."""
+    """Return at most `most` interrupted rounds whose event is below the ledger row `before`, newest first."""
     rows = tx.execute(
         "SELECT ledger.seq, ledger.at_ms, rounds.id, data ->> '$.step', data ->> '$.power_up', data ->> '$.how',"
         " rounds.game, rounds.state FROM events JOIN ledger USING (seq) JOIN rounds ON rounds.id = data ->> '$.round'"
@@ -58,7 +58,7 @@ def recovered_rounds(tx: Transaction, before: int, most: int) -> list[RecoveredR
 
 
 def interrupted_rounds(tx: Transaction, oldest: int) -> frozenset[int]:
-    """Return the numbers of interrupted rounds from `oldest` on."""
+    """Return the numbers of the interrupted rounds from round `oldest` on."""
     rows = tx.execute(
         "SELECT data ->> '$.round' FROM events JOIN ledger USING (seq) WHERE events.code = ? AND events.seq >"
         " (SELECT seq FROM ledger WHERE kind = 'stake' AND round_id = ?)",

@@ -1,4 +1,4 @@
-"""Refills of the hopper, counted on meters of their own (U.2)."""
+"""Refills of the hopper, counted on their own meters (U.2)."""
 
 from controller.journal import faults
 from controller.journal.diagnostics import hopper_diagnostic
@@ -10,7 +10,7 @@ from controller.journal.stored_money import EMPTIED
 from controller.journal.transaction import Transaction
 
 MOST_COINS = 10_000
-"""No hopper holds more coins."""
+"""No hopper holds more coins than this."""
 
 FILLED, EMPTY = "hopper_refill", "hopper_empty"
 _IN = (FILLED, "coins_to_hopper")
@@ -18,9 +18,9 @@ _OUT = ("hopper_out", EMPTIED)
 
 
 def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> int:
-    """Record coins put into the hopper, and clear its fault of being empty; return their value in cents.
+    """Record coins put into the hopper and clear its `empty` fault; return their value in cents.
 
-    Raise `RefusedError` for a number of coins that no hopper holds, and while it pays.
+    Raise `RefusedError` for an impossible number of coins, and during a round or payout.
     """
     tx.refuse_in_play()
     if not 0 < coins <= MOST_COINS:
@@ -34,10 +34,10 @@ def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> in
 
 
 def put_in_since(tx: Transaction, serial: int, value_cents: int) -> int:
-    """Return the coins that were put into hopper `serial` since this was last asked, and keep that they were returned.
+    """Return the coins put into hopper `serial` since the last call, and store that they were returned.
 
-    A hopper that is asked about for the first time is taken as it is. What is kept is an amount: a coin may be worth
-    something else the next time.
+    The first call for a hopper returns 0. The stored value is an amount, because the value of a coin may change between
+    calls.
     """
     key = f"hopper.{serial}.put_in_cents"
     figures = lifetime(tx)
@@ -49,9 +49,9 @@ def put_in_since(tx: Transaction, serial: int, value_cents: int) -> int:
 
 
 def in_hopper_cents(tx: Transaction) -> int | None:
-    """Return the cents in the hopper by the books, None where more came out than was ever put in.
+    """Return the cents in the hopper by the books, or None if more came out than was ever put in.
 
-    Coins that a test took out, and that are not back, are not included.
+    Coins that a test took out and that are not back are not included.
     """
     figures = lifetime(tx)
     out = hopper_diagnostic.coins_out(tx)

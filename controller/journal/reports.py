@@ -42,13 +42,13 @@ EXPORTED: dict[str, str] = {
     "open_items": "SELECT id AS item, opened_ms, kind, least_cents, amount_cents, text, resolution, resolved_ms"
     " FROM open_items ORDER BY id",
 }
-"""The tables that every export holds, as queries."""
+"""The queries of the tables that every export contains."""
 
 TABLES = ("ledger", "meters", "rounds", "segments", "events", "faults", "open_items", "notes", "payouts", "hard_meters")
-"""The tables that an export of whole tables holds."""
+"""The tables that an export of whole tables contains."""
 
 _SHOWN = f"'…' || substr(ticket, -{SHOWN}) AS ticket"
-"""What a note's row says of the number of a ticket."""
+"""The visible part of a ticket's number in the row of a note."""
 
 _SUMMARY: dict[str, str] = {
     "meters": "SELECT name, value, collected FROM meters ORDER BY name",
@@ -64,7 +64,7 @@ _SUMMARY: dict[str, str] = {
     "archives": "SELECT seq, name, folder, size, sha256, state FROM archives ORDER BY seq",
     "migrations": "SELECT name, applied_at FROM _sqlite_migrations ORDER BY id",
 }
-"""The journal in short, for diagnostics: an export holds all rows."""
+"""The journal in short, for diagnostics; an export contains all rows."""
 _NEWEST_EVENTS = (
     "SELECT seq, at_ms, code, place, event_words(code, text, place, data) AS text, data ->> '$.by.name' AS person"
     " FROM events JOIN ledger USING (seq) ORDER BY seq DESC LIMIT 2000"
@@ -74,7 +74,7 @@ _ROWS_A_FETCH = 500
 
 
 def queries(books: Reader, *, tables: bool = False) -> dict[str, str]:
-    """Return the queries by the name of what they export; with `tables` those of whole tables too.
+    """Return the queries by the name of their export; with `tables` those of whole tables too.
 
     Raises `sqlite3.Error`.
     """
@@ -82,7 +82,7 @@ def queries(books: Reader, *, tables: bool = False) -> dict[str, str]:
 
 
 def _columns(books: Reader, table: str) -> dict[str, int]:
-    """Return the columns of a table, with their place in its primary key (0: no part of it)."""
+    """Return the columns of a table with their position in its primary key, 0 if they are not part of it."""
     return dict(books.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)).fetchall())
 
 
@@ -94,7 +94,7 @@ def _whole(books: Reader, table: str) -> str:
 
 
 def answered(books: Reader, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-    """Return the columns of a query's answer, and its rows as they are read."""
+    """Return the column names of a query's result and an iterator over its rows."""
     cursor = books.execute(query)
     return [column[0] for column in cursor.description], _fetched(cursor)
 
@@ -105,7 +105,7 @@ def _fetched(cursor: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
 
 
 def summary(books: Reader) -> dict[str, list[dict[str, Any]]]:
-    """Return the journal in short: meters, faults, what is open, and the newest payouts, notes and rounds."""
+    """Return the journal in short: meters, faults, open items, and the newest payouts, notes and rounds."""
     return {name: _records(books, query) for name, query in _SUMMARY.items()}
 
 

@@ -1,4 +1,4 @@
-"""Resolves open items: by a person's decision, once, with the money that it moves."""
+"""Resolves open items: each once, by a person's decision, with the money that it moves."""
 
 from controller.features.tickets import journal as tickets
 from controller.features.tickets import lost as lost_tickets
@@ -30,10 +30,10 @@ def resolve_item(
 ) -> None:
     """Resolve an open item as `who` decided.
 
-    `amount_cents` is what was paid by hand, had left the hopper or went onto the credit (PAID, LEFT, CREDITED): at most
-    the item's amount where that is known, all of it where it is exact, and at most `most_cents`. Raise `RefusedError`
-    where the item is not open, cannot be resolved in this way, lacks an amount or reason, or where the credit is less
-    than what had left.
+    `amount_cents` is the amount that was paid by hand, had left the hopper or goes onto the credit (PAID, LEFT,
+    CREDITED). It is at most `most_cents` and at most the item's amount if that is known, and equals it if that is
+    exact. Raise `RefusedError` if the item is not open, cannot be resolved in this way, lacks an amount or reason, or
+    if the credit is lower than the amount that had left.
     """
     item = next((item for item in open_items(tx) if item.id == number), None)
     if item is None:
@@ -58,7 +58,7 @@ def resolve_item(
 
 
 def _decide(tx: Transaction, item: OpenItem, way: Resolution) -> None:
-    """Hand the decision to whoever waits for it."""
+    """Pass the decision on to the code that waits for it."""
     if item.kind in JACKPOTS:
         decide(tx, item, way)
     elif item.kind == TICKET:
@@ -79,7 +79,7 @@ def _settle(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int)
 
 
 def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:
-    """Book a payment by hand, or coins that had left the hopper, as a payout of its own."""
+    """Book a payment by hand, or coins that had left the hopper, as a separate payout."""
     if way is Resolution.PAID:
         source = "wins" if item.kind in JACKPOTS else FOUND
         stored = stored_money.found(tx, amount_cents) if source == FOUND else {}
@@ -97,7 +97,7 @@ def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -
 
 
 def _coins(tx: Transaction, item: OpenItem, amount_cents: int) -> int:
-    """Return how many coins of the item's payout that amount is."""
+    """Return the number of coins of the item's payout that make up the amount."""
     (value,) = tx.execute(
         "SELECT coin_value_cents FROM payouts WHERE state = 'undecided' AND ended_ms = ? ORDER BY id DESC LIMIT 1",
         (item.opened_ms,),

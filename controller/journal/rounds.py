@@ -18,7 +18,7 @@ GAMBLE_CAP = "gamble_cap_cents"
 
 
 class Wager(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played for: the game and its mathematics, the bet, and the cap on what may be gambled.
+    """The parameters of a round: the game and its mathematics, the bet, and the cap on the amount gambled.
 
     `gamble_cap_cents` is None in games without a gamble; the replay needs it (`gamekit.play.Stake`).
     """
@@ -32,15 +32,15 @@ class Wager(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stake_cents(self) -> int:
-        """The price of the round in cents: the whole bet, times the price of a bought feature."""
+        """The price of the round in cents: the whole bet, multiplied by the price of a bought feature."""
         return self.bet.cents * self.price
 
 
 class Segment(msgspec.Struct, frozen=True, kw_only=True):
-    """From the stake or an answer to the next offer or the end.
+    """A part of a round: from the stake or an answer to the next offer or the end.
 
-    `draws` are (bound, value) pairs, `steps` the encoded beats and offer, `win_cents` what the segment
-    adds to the credit; `memory` is the game's new memory, encoded, if the round ends here.
+    `draws` are (bound, value) pairs, `steps` the encoded beats and offer, and `win_cents` the amount that the segment
+    adds to the credit. `memory` is the game's new memory, encoded, if the round ends here.
     """
 
     answer: int | None
@@ -56,7 +56,7 @@ class Segment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment in the journal: the input of a replay, and what it must reproduce."""
+    """A segment in the journal: the input of a replay and the results that it must reproduce."""
 
     answer: int | None
     draws: tuple[tuple[int, int], ...]
@@ -67,7 +67,7 @@ class RecordedSegment(msgspec.Struct, frozen=True, kw_only=True):
 class RecordedRound(msgspec.Struct, frozen=True, kw_only=True):
     """A round in the journal.
 
-    `companion` is the one that the player had chosen, None in games without companions.
+    `companion` is the one that the player had chosen, or None in games without companions.
     """
 
     id: int
@@ -82,7 +82,7 @@ class RecordedRound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A round in a list: `started_ms` by the wall clock, `state` is `open`, `settled` or `void`."""
+    """A round in a list: `started_ms` is by the wall clock, `state` is `open`, `settled` or `void`."""
 
     id: int
     game: str
@@ -93,9 +93,9 @@ class RoundRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *, companion: int | None = None) -> int:
-    """Debit the stake and record the first segment, all in this transaction; return the round's number.
+    """Debit the stake and record the first segment in this transaction; return the round's number.
 
-    The `companion` and the cap on what is gambled are recorded in the stake's ledger row.
+    The `companion` and the gamble cap are recorded in the stake's ledger row.
     """
     before = tx.audit()
     tx.refuse_in_play()
@@ -139,7 +139,7 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *
 
 
 def proceed(tx: Transaction, round_id: int, segment: Segment, *, absent: bool = False) -> None:
-    """Record the next segment of the open round; unless the player is `absent`, the wait for an answer begins again."""
+    """Record the next segment of the open round, and reset the time waited unless the player is `absent`."""
     recorded = _open(tx, round_id)
     if not absent:
         tx.execute("UPDATE rounds SET waited_minutes = 0 WHERE id = ?", (round_id,))
@@ -182,7 +182,7 @@ def _settle(tx: Transaction, round_id: int, wager: Wager, memory: str) -> None:
 
 
 def void(tx: Transaction, round_id: int, reason: str) -> None:
-    """Void the open round: stake back, wins taken back, all its rows left for inspection."""
+    """Void the open round: return the stake, take back the wins, and keep all its rows for inspection."""
     recorded = _open(tx, round_id)
     stake, win, game = recorded.wager.stake_cents, recorded.win_cents, recorded.wager.game
     tx.post(
@@ -199,7 +199,7 @@ def void(tx: Transaction, round_id: int, reason: str) -> None:
 
 
 def record_shown(tx: Transaction, round_id: int) -> None:
-    """Record that a round was shown to its end, and need not be shown after a power cut."""
+    """Record that a round was shown to its end and need not be shown again after a power cut."""
     SETTINGS.store(tx, _SHOWN, str(round_id))
 
 
@@ -210,7 +210,7 @@ def was_shown(tx: Transaction, round_id: int) -> bool:
 
 
 def waited_a_minute(tx: Transaction, round_id: int) -> int:
-    """Add a powered-on minute to the time that the open round has waited for its player; return the minutes."""
+    """Add a powered-on minute to the open round's wait for its player; return the total minutes."""
     row = tx.execute(
         "UPDATE rounds SET waited_minutes = waited_minutes + 1 WHERE id = ? RETURNING waited_minutes", (round_id,)
     ).fetchone()
@@ -220,7 +220,7 @@ def waited_a_minute(tx: Transaction, round_id: int) -> int:
 
 
 def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
-    """Return one round with its segments; raise `RefusedError` for a number that was never played."""
+    """Return one round with its segments; raise `RefusedError` if no round has this number."""
     row = tx.execute(
         "SELECT game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, price,"
         " state, win_cents, credit_before_cents, memory_before, memory_after,"
@@ -264,12 +264,12 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
 
 
 def ended_rounds(tx: Transaction, most: int) -> list[RoundRow]:
-    """Return the newest rounds that have ended, newest first, at most `most`."""
+    """Return at most `most` ended rounds, newest first."""
     return _rows(tx, "state <> 'open' AND id < ?", _ALL, most)
 
 
 def rounds_before(tx: Transaction, before: int, most: int) -> list[RoundRow]:
-    """Return the newest rounds with a number below `before`, newest first, at most `most`."""
+    """Return at most `most` rounds with a number below `before`, newest first."""
     return _rows(tx, "id < ?", before, most)
 
 
@@ -284,19 +284,19 @@ def _rows(tx: Transaction, condition: str, before: int, most: int) -> list[Round
 
 
 def newest_number(tx: Transaction) -> int:
-    """Return the number of the newest round, which is how many were begun."""
+    """Return the number of the newest round, which is also the number of rounds begun."""
     (number,) = tx.execute("SELECT coalesce(max(id), 0) FROM rounds").fetchone()
     return int(number)
 
 
 def win_cents(tx: Transaction, round_id: int) -> int:
-    """Return what a round has won up to now."""
+    """Return the amount that a round has won so far."""
     (won,) = tx.execute("SELECT win_cents FROM rounds WHERE id = ?", (round_id,)).fetchone()
     return int(won)
 
 
 def memory(tx: Transaction, game: str, bet: Bet) -> str:
-    """Return the encoded memory of this game for this bet, `null` for a bet never played."""
+    """Return the encoded memory of a game for a bet, or `null` for a bet that was never played."""
     row = tx.execute("SELECT memory FROM memories WHERE game = ? AND bet = ?", (game, _bet_key(bet))).fetchone()
     return "null" if row is None else str(row[0])
 

@@ -17,10 +17,10 @@ from controller.journal.totals_schema import TOTALS
 SET = "cabinet"
 
 PAGE_BYTES = 1024
-"""Small, because a transaction writes every page that it touches, most of them for a few bytes."""
+"""It is small because a transaction writes every page that it touches, most of them for a few bytes."""
 
 SEALED, RESTORED = "sealed", "restored"
-"""The ledger's kinds of the row that ends a journal, and of the row that resumes a copy of it."""
+"""The ledger's kinds of the row that ends a journal and of the row that resumes a copy of it."""
 
 _BOOKS = f"""
 CREATE TABLE cabinet (
@@ -242,18 +242,16 @@ CREATE TABLE hard_meters (
 
 CREATE TABLE device_state (device TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """  # noqa: S608 - literals of this module and of its imports
-"""`cabinet.digests`: the digest of every table (`controller.journal.digests`). `cabinet.commits`: how many transactions
-have changed them. `ledger.state`: their hash before the row's transaction. `anchor_signatures`: by the cabinet's key.
+"""`cabinet.digests`: the digest of every table (`controller.journal.digests`). `cabinet.commits`: the number of
+transactions that changed the tables. `ledger.state`: the hash of the digests before the row's transaction.
+`anchor_signatures`: by the cabinet's key. `open_items.least_cents`: the minimum value of an item; `amount_cents` is the
+maximum, NULL for unknown. `notes.ticket` is the number of a ticket, NULL for a note.
 
-`open_items.least_cents`: what an item is worth at least; `amount_cents` is the most, NULL for unknown.
-
-`notes.ticket` is the number of a ticket, NULL for a note.
-
-`payouts.serial`: the hopper of the newest dispense; of a held payout, the hopper whose counter can settle it, else
-NULL. `follows`: the hopper's payout that a hand-pay completes. `held_cents`: what is held of the payout now, for open
+`payouts.serial`: the hopper of the newest dispense; for a held payout, the hopper whose counter can settle it, or NULL.
+`follows`: the hopper payout that a hand-pay completes. `held_cents`: the amount of the payout that is held, for open
 item `item`, which is NULL once the payout is settled. `turnover_cents`: all money in and all stakes when it was held.
-
-`hard_meters.in_flight`: how many pulses of batch number `batch` were announced."""
+`hard_meters.in_flight`: the number of announced pulses of batch number `batch`.
+"""
 
 _APPEND_ONLY = """
 CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table}
@@ -265,7 +263,7 @@ APPEND_ONLY_TABLES = ("ledger", "anchors", "anchor_signatures", "segments", "eve
 
 
 class Migration(NamedTuple):
-    """A step to a newer schema: its name, which the file records, and its statements."""
+    """A migration to a newer schema: its name, which the file records, and its statements."""
 
     name: str
     script: str
@@ -291,14 +289,14 @@ MIGRATIONS = (
         ),
     ),
 )
-"""The schema of a new journal, then every later migration in order. One that a release contains never changes."""
+"""The schema of a new journal, followed by all later migrations in order. A released migration never changes."""
 
 NAMES = tuple(name for name, _ in MIGRATIONS)
-"""Their names; a file that records another one was written by a newer program."""
+"""The names of the migrations; a file that records another name was written by a newer program."""
 
 
 def applied(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the migrations that the open file records, in order; an empty file has none."""
+    """Return the migrations recorded in the open file, in order; an empty file has none."""
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = '_sqlite_migrations'").fetchone() is None:
         return ()
     rows = connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = ? ORDER BY id", (SET,))

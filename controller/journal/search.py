@@ -1,15 +1,15 @@
-"""Which number a table had reached at a moment: how the lists of the service menu go to a day."""
+"""Finds the number that a table had reached at a given time; the lists of the service menu use it to go to a day."""
 
 from typing import NamedTuple
 
 from controller.journal.transaction import Transaction
 
 NEWEST = 2**62
-"""Above every number in the books."""
+"""A number above every number in the books."""
 
 
 class Numbers(NamedTuple):
-    """A table that is numbered in the order of time: its name, and its columns of the number and the moment."""
+    """A table numbered in order of time: its name, and its columns for number and time."""
 
     table: str
     number: str
@@ -23,9 +23,9 @@ TICKETS = Numbers("tickets", "id", "issued_ms")
 
 
 def first_at(tx: Transaction, numbers: Numbers, at_ms: int) -> int:
-    """Return the first number of that moment or later, `NEWEST` for none, by bisection.
+    """Return the first number at or after the given time, or `NEWEST` if there is none, by bisection.
 
-    Where the clock was put back there are several such places; one of them is returned.
+    If the clock was put back, several numbers match; one of them is returned.
     """
     table, number, moment = numbers
     low, high = tx.execute(f"SELECT min({number}), max({number}) FROM {table}").fetchone()  # noqa: S608 - our own names

@@ -1,4 +1,4 @@
-"""Whether the machine is closed for players, which outlasts a power cut."""
+"""Whether the machine is closed for players; the state survives a power cut."""
 
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import SETTINGS

@@ -1,6 +1,6 @@
-"""Settings that a technician has changed in the service menu, which override `cabinet.toml` (requirements.md C1, C11).
+"""Settings changed in the service menu, which override `cabinet.toml` (requirements.md C1, C11).
 
-A setting is a dotted key of `cabinet.toml` with its value as JSON; `controller.settings.settings` has their meaning.
+A setting is a dotted key of `cabinet.toml` with its value as JSON; `controller.settings.settings` defines the meaning.
 Every change is recorded permanently.
 """
 
@@ -13,12 +13,12 @@ from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
 
 FILE = "cabinet.toml"
-"""Who changes a setting where its key in the file was changed."""
+"""The author of a change that was made in the file."""
 _PREFIX = f"{FILE}:"
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One change of a setting: when, the old and new value (as JSON), and who did it; `by` is the person's name."""
+    """One change of a setting: time, old and new value (as JSON), and the role; `by` is the person's name."""
 
     seq: int
     at_ms: int
@@ -30,14 +30,14 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def stored_settings(tx: Transaction) -> dict[str, str]:
-    """Return every setting that overrides `cabinet.toml`, as JSON by its key."""
+    """Return every setting that overrides `cabinet.toml`, as JSON by key."""
     return {name.removeprefix(_PREFIX): value for name, value in SETTINGS.under(tx, _PREFIX).items()}
 
 
 def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, forget: bool = False) -> int:
-    """Store `new` under `key`, or remove the setting with `forget`; return the number of the event.
+    """Store `new` under `key`, or with `forget` remove the setting; return the number of the event.
 
-    `old` and `new` are the values in force before and after, from here or from `cabinet.toml`.
+    `old` and `new` are the values in force before and after, from the journal or from `cabinet.toml`.
     """
     if forget:
         SETTINGS.remove(tx, f"{_PREFIX}{key}")
@@ -47,7 +47,7 @@ def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, fo
 
 
 def record_change_event(tx: Transaction, key: str, old: str, new: str, who: str, *, forgotten: bool = False) -> int:
-    """Record permanently that a setting was `old` and is `new`, wherever it is stored; return the event's number."""
+    """Record permanently that a setting changed from `old` to `new`; return the event's number."""
     by_file = who == FILE
     change: dict[str, Any] = {"key": key, "old": old, "new": new, "who": who, "forgotten": forgotten}
     if key.endswith("_cents") and old.isdecimal() and new.isdecimal():
@@ -62,7 +62,7 @@ def record_change_event(tx: Transaction, key: str, old: str, new: str, who: str,
 
 
 def changes(tx: Transaction, most: int) -> list[Change]:
-    """Return the changes, newest first, `most` at the most."""
+    """Return at most `most` changes, newest first."""
     rows = tx.execute(
         "SELECT seq, at_ms, key, old, new, who, coalesce(data ->> '$.by.name', '') AS by FROM setting_changes"
         " JOIN ledger USING (seq) ORDER BY seq DESC LIMIT ?",

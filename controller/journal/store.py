@@ -1,4 +1,4 @@
-"""The journal's file: opened exclusively, its settings read back, and written one transaction at a time."""
+"""The journal's file: opened exclusively, with verified pragmas, and written one transaction at a time."""
 
 import fcntl
 import os
@@ -36,7 +36,7 @@ from controller.journal.transaction import Transaction
 T = TypeVar("T")
 
 _CHANGES_PER_CHECKPOINT = 4_000
-"""Rows changed between two checkpoints: some four megabytes of WAL."""
+"""The number of changed rows between two checkpoints, about four megabytes of WAL."""
 
 PRAGMAS: dict[str, str | int] = {
     "journal_mode": "wal",
@@ -44,9 +44,9 @@ PRAGMAS: dict[str, str | int] = {
     "foreign_keys": 1,
     "cell_size_check": 1,
     "trusted_schema": 0,
-    "recursive_triggers": 1,  # without it REPLACE overwrites ledger rows unseen
-    "temp_store": 2,  # the triggers of the digests are in memory
-    "wal_autocheckpoint": 0,  # `Store.tidy` does it between transactions
+    "recursive_triggers": 1,  # without it REPLACE overwrites ledger rows without firing triggers
+    "temp_store": 2,  # the digests' temporary triggers are kept in memory
+    "wal_autocheckpoint": 0,  # `Store.tidy` checkpoints between transactions
 }
 
 
@@ -83,9 +83,9 @@ News = Callable[[Transaction], None]
 
 
 class CopyState(NamedTuple):
-    """How a second copy is: why it is not written, empty where it is, and whether it has been missing since the start.
+    """The state of a second copy: why it is not written (empty if it is), and whether it is missing since the start.
 
-    `news` is what is to be recorded of that.
+    `news` records the state in the books.
     """
 
     failed: str = ""
@@ -94,29 +94,29 @@ class CopyState(NamedTuple):
 
 
 class Follower(Protocol):
-    """Writes a second copy of the books, which work without it: a medium that fails is no error."""
+    """Writes a second copy of the books, which work without it: a failing medium is not an error."""
 
     failed: str
     missing: bool
 
     def take_up(self, connection: sqlite3.Connection) -> News | None:
-        """Compare the copy with the books and begin it anew from them; return what is to be recorded of that.
+        """Compare the copy with the books and rewrite it from them; return a function that records the result.
 
-        Raises `JournalError` where the copy says that these are not the newest books.
+        Raises `JournalError` if the copy proves that newer books exist.
         """
 
     def follow(self, connection: sqlite3.Connection) -> None:
-        """Write what the newest transaction changed."""
+        """Write the changes of the newest transaction."""
 
     def close(self) -> None:
         """Close its file."""
 
 
 class Store:
-    """One open journal. Not thread-safe: `Journal` gives it a thread of its own.
+    """One open journal. Not thread-safe: `Journal` gives it its own thread.
 
-    Opening takes the lock, refuses a newer or damaged file, brings an older one to the newest schema, reads every
-    pragma back and proves the books from the last anchor. Raises the `JournalError` that says why not.
+    Opening takes the lock, refuses a newer or damaged file, migrates an older one to the newest schema, verifies every
+    pragma, and proves the books from the last anchor. Raises the `JournalError` that describes the problem.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Store:
         self.credit_cents = 0
         self.second_copy: Follower | None = None
         self.numbers: NumberSeal = PLAIN
-        """Seals the numbers of tickets; whoever opens the books with their key sets it."""
+        """Seals ticket numbers; set by the code that opens the books with their key."""
         self.mark_lost = False
         """Whether the mark beside these books is missing."""
         self._head = HeadFile(path)
@@ -144,9 +144,10 @@ class Store:
         self._closed = False
         self._synchronous = pragmas["synchronous"]
         self.unsettled = 0
-        """The first transaction that is not durable yet, 0 for none; the next one, or `settle`, makes it durable."""
+        """The first transaction that is not durable yet, 0 for none; the next durable transaction, or `settle`, makes
+        it durable."""
         self.pulses_noted: Noted | None = None
-        """The newest note of a batch of pulses, at first the one that the last supervisor left."""
+        """The newest note of a batch of pulses, at first the one that the previous supervisor left."""
         self._lock = _take_lock(path)
         try:
             self._connection = self._open(simulated=simulated, create=create, pragmas=pragmas)
@@ -173,7 +174,7 @@ class Store:
                 f"{self.path} was written by a newer program (it has {unknown[0]}): install that program"
             )
         if known != names:
-            if known:  # before the migration computes the digests again
+            if known:  # before the migration recomputes the digests
                 with read_only(self.path) as books:
                     digests.prove(books, whole=True)
             set_up(self.path, simulated=simulated, migrations=self._migrations)
@@ -191,7 +192,7 @@ class Store:
         return connection
 
     def _prove(self, connection: sqlite3.Connection) -> None:
-        """Prove the live rows, and the chain since its last anchor."""
+        """Prove the live rows and the chain since its last anchor."""
         try:
             ledger.prove_from_anchor(connection)
             digests.prove(connection)
@@ -201,7 +202,7 @@ class Store:
             raise translated(error, self.path) from error
 
     def _compare(self, connection: sqlite3.Connection) -> None:
-        """Prove that the books end no earlier than their mark."""
+        """Prove that the books do not end before their mark."""
         try:
             mark, self.pulses_noted = read_mark(self.path), read_noted(self.path)
         except OSError as error:
@@ -221,7 +222,7 @@ class Store:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
                 raise
-            known = self._applied("rw")  # power was cut while the file was made: SQLite first rolls that back
+            known = self._applied("rw")  # the power was cut while the file was created: SQLite rolls that back first
         if not known and not create:
             raise CorruptJournalError(f"{self.path} holds no journal: restore it, or call a technician")
         if not known and self._has_tables():
@@ -253,10 +254,11 @@ class Store:
             raise SimulatedJournalError(f"{self.path} is a real cabinet's journal: a demo never touches it")
 
     def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
-        """Run `act` in one transaction and return its result once that is durable.
+        """Run `act` in one transaction and return its result once it is durable.
 
-        With `durable=False` it becomes durable with the next transaction that is, or with `settle`: until then it
-        outlasts the program, but a power cut may lose it whole. If it `must_last` it is durable at once all the same.
+        With `durable=False` it becomes durable with the next durable transaction or with `settle`. Until then it
+        survives the end of the program, but a power cut may lose it as a whole. A transaction that `must_last` is
+        durable at once all the same.
 
         Any exception of `act` rolls everything back. After an error of the disk or the file nothing more is written:
         every later call raises the same error.
@@ -282,7 +284,7 @@ class Store:
         return result
 
     def _moved(self, *, is_synced: bool, must_last: bool) -> None:
-        """Sync a commit that was not durable if it must last, and write the mark."""
+        """Sync a commit that must last and was not durable, and write the mark."""
         if is_synced:
             self.unsettled = 0
         else:
@@ -293,7 +295,7 @@ class Store:
             self._mark()
 
     def _committed(self, act: Callable[[Transaction], T]) -> tuple[T, bool, bool]:
-        """Return the result of `act`, whether it has changed anything, and whether it must last, once committed."""
+        """Run and commit `act`; return its result, whether anything changed, and whether it must last."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             transaction = Transaction(self._connection, self._wall_ms(), self.numbers)
@@ -311,7 +313,7 @@ class Store:
         return result, has_moved, transaction.must_last
 
     def settle(self) -> None:
-        """Make the transactions durable that are not yet, as this store's own commits are (`PRAGMAS`)."""
+        """Make pending transactions durable, if this store's own commits are synced (`PRAGMAS`)."""
         if not self.unsettled or self._failed is not None:
             return
         try:
@@ -323,7 +325,7 @@ class Store:
         self.unsettled = 0
 
     def note_pulses(self, noted: Noted) -> None:
-        """Write how far a batch of pulses has come beside the journal; a power cut may lose the newest notes."""
+        """Write the progress of a batch of pulses beside the journal; a power cut may lose the newest notes."""
         if self._failed is not None:
             raise self._failed
         try:
@@ -348,7 +350,7 @@ class Store:
         )
 
     def tidy(self) -> None:
-        """Move what is durable from the WAL into the journal's own file, where that is due.
+        """Checkpoint the WAL into the journal's own file, if that is due.
 
         An error is raised by the next transaction.
         """
@@ -367,14 +369,14 @@ class Store:
         return error
 
     def follow_with(self, copy: Follower) -> None:
-        """Have `copy` follow every transaction before that is acknowledged; raises what its `take_up` raises."""
+        """Let `copy` write every transaction before it is acknowledged; raise the exceptions of its `take_up`."""
         news = copy.take_up(self._connection)
         self.second_copy = copy
         if news is not None:
             self.transact(news)
 
     def mend_second_copy(self) -> CopyState:
-        """Take a failed second copy up again; raises what its `take_up` raises."""
+        """Resume a failed second copy; raise the exceptions of its `take_up`."""
         copy = self.second_copy
         if copy is None:
             return CopyState()
@@ -393,23 +395,23 @@ class Store:
 
 @contextmanager
 def read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open the journal at `path` read-only: a running cabinet is not disturbed, and nothing is checkpointed.
+    """Open the journal at `path` read-only, without disturbing a running cabinet and without a checkpoint.
 
-    Raises `sqlite3.Error`, here and in the body; a BEGIN in the body makes all its reads one snapshot.
+    Raises `sqlite3.Error`, here and in the body. A BEGIN in the body makes all its reads one snapshot.
     """
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as connection:
         yield connection
 
 
 def whole_copy(connection: sqlite3.Connection, path: Path) -> None:
-    """Copy the journal as `connection` reads it into a new file without a WAL, which any medium can hold."""
+    """Copy the journal that `connection` reads into a new file without a WAL, which any medium can hold."""
     with closing(sqlite3.connect(path)) as copy:
         connection.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def quick_check(path: Path) -> None:
-    """Prove the whole file's structure on a read-only connection; raise `CorruptJournalError` if it fails."""
+    """Check the structure of the whole file on a read-only connection; raise `CorruptJournalError` if it fails."""
     try:
         with read_only(path) as connection:
             answers = [answer for (answer,) in connection.execute("PRAGMA quick_check(3)")]

@@ -1,9 +1,10 @@
-"""What a recycler or SMART Hopper holds, and what of it has gone into the cash box: a collection expects that alone.
+"""The content of a recycler or SMART Hopper, and the part of it that went into the cash box and counts as drop.
 
-A note that a recycler's validator credits is posted as stored at once, and is no drop. What the next count of the store
-shows not to have come into it lies in the cash box, and is drop from then on; so is what a move has taken out of it. A
-rise that no credited note explains (a note of unknown fate, notes that a hand put in) is `surplus`: when it leaves for
-the cash box it is no drop, since nobody was credited for it, and money that is found is found there first.
+A note that a recycler's validator credits is posted as stored at once and is no drop. If the next count of the store
+shows that a note did not arrive there, it is in the cash box and counts as drop; so does money that a move takes out of
+the store. A rise that no credited note explains (a note of unknown fate, notes inserted by hand) is `surplus`. When
+surplus moves to the cash box it is no drop, because nobody was credited for it. Money that is found is taken from the
+surplus first.
 """
 
 import msgspec
@@ -18,7 +19,7 @@ from drivers.capabilities import StockCount
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 STORED, UNSTORED, EMPTIED = "notes_stored", "notes_unstored", "hopper_emptied"
-"""Meters of cents: notes passed to the store, of the store's into the cash box, and of a hopper's coins into it."""
+"""Meters in cents: notes passed to the store, stored notes moved into the cash box, and hopper coins moved into it."""
 
 METERS = (STORED, UNSTORED, EMPTIED)
 
@@ -27,10 +28,11 @@ _PASSED = f"{_STORE}.passed"
 
 
 class Store(msgspec.Struct, frozen=True):
-    """The newest count of one device: `pieces` of each value in cents, the `unit` it counts in, and a wanted move.
+    """The newest count of one device: `pieces` by value in cents, the `unit` of its count, and a requested move.
 
-    `keep` is how many units the move leaves, None where nothing is to be moved; it has come to `moved_cents`. While it
-    may be ordered and is not counted, `boxed_before` is what the device said of the operation before it, if anything.
+    `keep` is the number of units that the move leaves, or None if no move is requested; `moved_cents` is its progress.
+    While the move may be ordered and is not counted, `boxed_before` is what the device reported of the previous
+    operation, if anything.
     """
 
     serial: int
@@ -44,27 +46,27 @@ class Store(msgspec.Struct, frozen=True):
 
     @property
     def cents(self) -> int:
-        """What it holds."""
+        """The value of its content."""
         return self.cents_of(self.pieces)
 
     @staticmethod
     def cents_of(pieces: dict[int, int]) -> int:
-        """Return what `pieces` are worth."""
+        """Return the value of `pieces`."""
         return sum(value * count for value, count in pieces.items())
 
     def odd_cents(self, pieces: dict[int, int]) -> int:
-        """Return what of `pieces` is in coins or notes that are no multiple of the unit."""
+        """Return the value of those `pieces` that are not multiples of the unit."""
         return sum(value * count for value, count in pieces.items() if value % self.unit)
 
 
 def store_of(tx: Transaction) -> Store | None:
-    """Return the store that was counted last, None where there is none."""
+    """Return the store that was counted last, or None."""
     text = DEVICE_STATE.get(tx, _STORE)
     return None if text is None else msgspec.json.decode(text, type=Store)
 
 
 def passed_cents(tx: Transaction) -> int:
-    """Return what of the credited notes has not been counted in the store, nor out of it, yet."""
+    """Return the value of credited notes that are not counted yet, in the store or in the cash box."""
     return int(DEVICE_STATE.get(tx, _PASSED) or 0)
 
 
@@ -75,7 +77,7 @@ def note_passed(tx: Transaction, cents: int) -> dict[str, int]:
 
 
 def found(tx: Transaction, cents: int) -> dict[str, int]:
-    """Return the meters to post with money that was found: what of it lies in the store is no drop yet."""
+    """Return the meters to post with money that was found; the part that is in the store is no drop yet."""
     store = store_of(tx)
     if store is None or not store.surplus_cents:
         return {}
@@ -85,9 +87,9 @@ def found(tx: Transaction, cents: int) -> dict[str, int]:
 
 
 def want(tx: Transaction, keep: int, who: str) -> None:
-    """Record that all but `keep` units of the store are wanted in the cash box: made once, over any number of cuts.
+    """Record a request to move all but `keep` units of the store into the cash box, once, across power cuts.
 
-    Raise `RefusedError` where that cannot be.
+    Raise `RefusedError` if that is impossible.
     """
     tx.refuse_in_play()
     store = store_of(tx)
@@ -102,18 +104,18 @@ def want(tx: Transaction, keep: int, who: str) -> None:
 
 
 def moving(tx: Transaction, serial: int, boxed: dict[int, int]) -> None:
-    """Record that the wanted move is about to be ordered, or with nothing in `boxed` that it has begun."""
+    """Record that the requested move is about to be ordered, or with an empty `boxed` that it has begun."""
     store = store_of(tx)
     if store is not None and store.serial == serial:
         _write(tx, msgspec.structs.replace(store, boxed_before=boxed))
 
 
 def counted(tx: Transaction, count: StockCount, unit: int, *, recycles: bool, moved: bool = False) -> None:
-    """Place the notes that were credited, and what a wanted move has taken out; keep the count.
+    """Attribute the credited notes and the money taken out by a requested move; store the count.
 
-    `moved`: what `count` says of the newest operation is of that move. Coins that came in meanwhile hide what it took
-    from the levels, and not from that. Afterwards the lifetime count that `controller.journal.hoppers` has is one that
-    no move contradicts.
+    With `moved`, the newest operation in `count` is that move. Coins that come in meanwhile hide the moved amount in
+    the levels, but not in that operation. Afterwards the lifetime count in `controller.journal.hoppers` agrees with the
+    move.
     """
     store = _known(tx, count, unit, recycles=recycles)
     left = _left(tx, count) * unit
@@ -139,7 +141,7 @@ def counted(tx: Transaction, count: StockCount, unit: int, *, recycles: bool, mo
 
 
 def move_ended(tx: Transaction, refusal: str) -> None:
-    """Record that the wanted move is over, whole or as far as it came for the reason `refusal`."""
+    """Record that the requested move is over, complete or incomplete for the reason `refusal`."""
     store = store_of(tx)
     if store is None or store.keep is None:
         return
@@ -152,7 +154,7 @@ def move_ended(tx: Transaction, refusal: str) -> None:
 
 
 def count_in(tx: Transaction, serial: int, unit: int) -> None:
-    """Keep the store in another unit from now on: what it holds stays, and what a wanted move is to leave."""
+    """Change the unit of the store's count; its content, and the amount that a requested move leaves, stay the same."""
     store = store_of(tx)
     if store is not None and store.serial == serial:
         keep = None if store.keep is None else store.keep * store.unit // unit
@@ -160,10 +162,10 @@ def count_in(tx: Transaction, serial: int, unit: int) -> None:
 
 
 def _sent(tx: Transaction, store: Store, count: StockCount, left: int, *, moved: bool) -> dict[int, int]:
-    """Return the pieces that the ordered move has sent into the cash box, by its device; empty where it does not say.
+    """Return the pieces that the device reports as moved into the cash box, or nothing if it does not report them.
 
-    A device that says nothing, or the same as before the order, may have got none. Where its levels fell it has got it;
-    where they rose, coins came in, and whether they hide what the move took is an open item.
+    A device that reports nothing, or the same as before the order, may not have received the order. If its levels fell,
+    it did. If they rose, coins came in that may hide the move: that becomes an open item.
     """
     if store.boxed_before is None:
         return {}
@@ -176,12 +178,12 @@ def _sent(tx: Transaction, store: Store, count: StockCount, left: int, *, moved:
 
 
 def announced(tx: Transaction, serial: int) -> None:
-    """Forget what of an older dispense of `serial` fell into the cash box: a new one is announced."""
+    """Discard the cash-box count of an older dispense of `serial`, because a new one is announced."""
     DEVICE_STATE.remove(tx, _boxed_key(serial))
 
 
 class _Boxed(msgspec.Struct, frozen=True, array_like=True):
-    """What of the dispense announced at `lifetime` fell into the cash box: booked, and acknowledged of that."""
+    """The coins of the dispense announced at `lifetime` that fell into the cash box: booked, and acknowledged."""
 
     lifetime: int
     booked: int = 0
@@ -191,7 +193,7 @@ class _Boxed(msgspec.Struct, frozen=True, array_like=True):
 def coins_boxed(tx: Transaction, serial: int, lifetime: int, coins: int, unit: int, *, recycles: bool) -> int:
     """Book that `coins` of the dispense announced at `lifetime` fell into the cash box since the acknowledgement.
 
-    Return how many are booked of that dispense.
+    Return the total booked for that dispense.
     """
     known = _boxed_of(tx, serial, lifetime)
     more = known.acknowledged + coins - known.booked
@@ -206,7 +208,7 @@ def coins_boxed(tx: Transaction, serial: int, lifetime: int, coins: int, unit: i
 
 
 def boxes_acknowledged(tx: Transaction, serial: int, lifetime: int) -> None:
-    """Record that the device will not report again what is booked of that dispense: what it reports next is more."""
+    """Record that the device was acknowledged: it reports only further coins of that dispense from now on."""
     known = _boxed_of(tx, serial, lifetime)
     if known.acknowledged < known.booked:
         _keep_boxed(tx, serial, msgspec.structs.replace(known, acknowledged=known.booked))
@@ -230,14 +232,14 @@ def _known(tx: Transaction, count: StockCount, unit: int, *, recycles: bool) -> 
 
 
 def _left(tx: Transaction, count: StockCount) -> int:
-    """Return how many units have left since the count before; below 0 for those that came in."""
+    """Return how many units have left since the previous count; a negative number means that units came in."""
     before = hoppers.known(tx, count.serial)
     left = 0 if before is None else (count.lifetime - before) % LIFETIME_SPAN
     return left if left <= LIFETIME_SPAN // 2 else left - LIFETIME_SPAN
 
 
 def _place(tx: Transaction, risen_cents: int) -> int:
-    """Book into the cash box what of the credited notes has not come into the store; return the rise beyond them."""
+    """Book credited notes that did not arrive in the store as cash-box notes; return the unexplained rise."""
     passed = passed_cents(tx)
     if passed:
         DEVICE_STATE.remove(tx, _PASSED)
@@ -248,7 +250,7 @@ def _place(tx: Transaction, risen_cents: int) -> int:
 
 
 def _boxed(tx: Transaction, store: Store, cents: int, surplus_cents: int) -> int:
-    """Book that so much of what a device held fell into the cash box; return the surplus that is left in it."""
+    """Book that an amount of a device's content fell into the cash box; return the remaining surplus."""
     nobodys = min(surplus_cents, cents) if store.recycles else 0
     if cents > nobodys:
         tx.post("store_boxed", meters={UNSTORED if store.recycles else EMPTIED: cents - nobodys})

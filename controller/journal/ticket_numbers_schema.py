@@ -1,4 +1,4 @@
-"""The constraints of a column that has numbers of tickets, plain or sealed (`controller.journal.number_seal`)."""
+"""The constraints of a column that stores ticket numbers, plain or sealed (`controller.journal.number_seal`)."""
 
 
 def stored(column: str) -> str:
@@ -7,5 +7,5 @@ def stored(column: str) -> str:
 
 
 def same(column: str) -> str:
-    """Return the condition of a trigger that lets a number be sealed anew: its last four digits stay."""
+    """Return the condition of a trigger that allows resealing a number: its last four digits must not change."""
     return f"substr(NEW.{column}, -4) IS substr(OLD.{column}, -4)"

@@ -25,7 +25,7 @@ class BetTotal(NamedTuple):
 
 
 class DayTotal(NamedTuple):
-    """One day of the cabinet's clock (`2026-11-22`); a void round is subtracted on the day it was voided."""
+    """One day by the cabinet's clock (`2026-11-22`); a void round is subtracted on the day it was voided."""
 
     day: str
     games: int
@@ -36,7 +36,7 @@ class DayTotal(NamedTuple):
 
 
 def by_bet(tx: Transaction) -> list[BetTotal]:
-    """Return the totals of every bet that was ever played."""
+    """Return the totals of all bets that were ever played."""
     rows = tx.execute(
         "SELECT game, maths_version, lines, coins_per_line, coin_value_cents, price, games, stakes_cents, wins_cents"
         " FROM bet_totals"
@@ -48,7 +48,7 @@ def by_bet(tx: Transaction) -> list[BetTotal]:
 
 
 def days(tx: Transaction, most: int) -> list[DayTotal]:
-    """Return the newest days with any figures, newest first, at most `most`."""
+    """Return at most `most` days that have totals, newest first."""
     rows = tx.execute(
         "SELECT day, games, stakes_cents, wins_cents, coins_cents, notes_cents FROM day_totals ORDER BY day DESC"
         " LIMIT ?",
@@ -58,13 +58,13 @@ def days(tx: Transaction, most: int) -> list[DayTotal]:
 
 
 def win_sizes(tx: Transaction) -> dict[int, int]:
-    """Return how many rounds won at most each of `WIN_SIZES` times their stake, or more (`BEYOND`)."""
+    """Return the number of rounds by the size of their win: each of `WIN_SIZES` times the stake, or more (`BEYOND`)."""
     counted = dict(tx.execute("SELECT size, games FROM win_sizes").fetchall())
     return {size: counted.get(size, 0) for size in (*WIN_SIZES, BEYOND)}
 
 
 def games_since(tx: Transaction, code: str, place: str) -> int:
-    """Return how many rounds have been staked since the last event of that code at that place (M6)."""
+    """Return how many rounds were staked since the last event with this code and place (M6)."""
     (games,) = tx.execute(
         "SELECT coalesce((SELECT value FROM meters WHERE name = 'games'), 0)"
         " - coalesce((SELECT games FROM newest_events WHERE code = ? AND place = ?), 0)",

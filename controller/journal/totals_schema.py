@@ -1,11 +1,12 @@
 # ruff: noqa: S608 - names of columns, tables and kinds, all literals of this module
-"""Totals by bet, by a win's size and by day, maintained by triggers (M5, M.6): the menu reads them, not every round.
+"""Totals by bet, win size and day, maintained by triggers, so that the menu need not read every round (M5, M.6).
 
-A fold adds the newest rounds and ledger rows to them at intervals, so that a round writes less; views add those since.
+At intervals, a fold adds the newest rounds and ledger rows to the totals, so that a round writes less; views add the
+rounds and rows since the last fold.
 """
 
 WIN_SIZES = (0, 1, 2, 5, 10, 20, 50, 100)
-"""A win's size is the first of these multiples of its stake that it does not exceed; `BEYOND` above the last."""
+"""A win's size is the first of these multiples of the stake that it does not exceed, or `BEYOND` above the last."""
 BEYOND = 1_000_000
 
 _DAY_KINDS = "{}kind IN ('stake', 'win', 'void', 'coin', 'note')"
@@ -18,9 +19,9 @@ def _size_of(row: str) -> str:
 
 
 def _day_of(row: str, rounds: str) -> str:
-    """Return the query for what one ledger row adds to its day by the cabinet's clock; void rounds subtract.
+    """Return the query for what a ledger row adds to its day by the cabinet's clock; void rounds subtract.
 
-    Its meters say the same, but a trigger may not call `json_extract` (`trusted_schema`).
+    The row's meters contain the same amounts, but a trigger may not call `json_extract` (`trusted_schema`).
     """
     delta, kind = f"{row}credit_delta", f"{row}kind"
     of_round = f"FROM {rounds} WHERE id = {row}round_id AND {kind} = 'void'"
@@ -34,7 +35,7 @@ def _day_of(row: str, rounds: str) -> str:
 
 
 ROUNDS_A_FOLD, ROWS_A_FOLD = 64, 128
-"""How many rounds, and ledger rows, are added to the totals at once; views add the newer ones."""
+"""The number of rounds and of ledger rows that one fold adds to the totals."""
 
 _BETS = "game, maths_version, lines, coins_per_line, coin_value_cents, price"
 _ADD_BETS = (
@@ -145,4 +146,4 @@ CREATE VIEW day_totals AS SELECT day, sum(games) AS games, sum(stakes_cents) AS 
     FROM (SELECT * FROM day_totals_folded UNION ALL {_days("rounds", "ledger", "(SELECT seq FROM totals_until)")})
     GROUP BY day;
 """
-"""`totals_until`: the newest ended round, and the newest ledger row, in the folded totals."""
+"""`totals_until`: the newest ended round and the newest ledger row that the folded totals include."""

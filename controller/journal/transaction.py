@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class InPlay(StrEnum):
-    """What may be open while other changes must wait."""
+    """The kinds of open play that block other changes."""
 
     ROUND = "round"
     PAYOUT = "payout"
@@ -39,17 +39,15 @@ HARD_METER_OF = {
     "hand_pay": "hand_pay",
     "games": "games",
 }
-"""The hard meter that repeats each soft one: what is posted to it is owed as pulses (M2, M3, invariant 7)."""
+"""The hard meter that repeats each soft meter: amounts posted to it are owed as pulses (M2, M3, invariant 7)."""
 
 NOT_OF = {"coins_to_hopper": "drop", "notes_stored": "drop"}
-"""Soft meters that are subtracted from a hard one: a coin that fell into the hopper, a stored note, is no drop.
-
-What they subtract is posted in the same row as what they are subtracted from, so that no hard meter is owed less.
-"""
+"""Soft meters that are subtracted from a hard meter: a coin in the hopper and a stored note are no drop. They are
+posted in the same row as the amount that they reduce, so that the amount owed to a hard meter never falls."""
 
 
 def hard_figures(soft: Mapping[str, int]) -> dict[str, int]:
-    """Return the figures of the hard meters that repeat these soft ones."""
+    """Return the values of the hard meters that repeat these soft meters."""
     figures: dict[str, int] = {}
     for repeated, sign in ((HARD_METER_OF, 1), (NOT_OF, -1)):
         for name, hard in repeated.items():
@@ -59,22 +57,22 @@ def hard_figures(soft: Mapping[str, int]) -> dict[str, int]:
 
 
 class Transaction:
-    """One open transaction of the writer, and the moment it began (`at_ms`, for the record only).
+    """One open transaction of the writer, with its start time (`at_ms`, only for the record).
 
-    Everything that moves credit or a meter goes through `post`, so that the ledger explains every figure. Each row
-    carries who acts and from where, by the context that it is posted in (`controller.journal.actor`).
+    Everything that moves credit or a meter goes through `post`, so that the ledger explains every value. Each row
+    records who acts and from where, taken from the context that it is posted in (`controller.journal.actor`).
     """
 
     def __init__(self, connection: sqlite3.Connection, at_ms: int, numbers: NumberSeal = PLAIN) -> None:
         self.at_ms = at_ms
         self.numbers = numbers
-        """Seals the numbers of tickets that it stores, and opens those that are stored."""
+        """Seals the ticket numbers that it stores, and opens stored ones."""
         self.must_last = False
-        """Whether it has appended to the ledger, or written something else that a power cut must not undo."""
+        """Whether it appended to the ledger or wrote something else that a power cut must not undo."""
         self.owes_pulses = False
-        """Whether it owes the hard meters more than before."""
+        """Whether it raised the amount owed to a hard meter."""
         self.entries: list[ledger.Entry] = []
-        """The content of the ledger rows that it has appended."""
+        """The content of the ledger rows that it appended."""
         self._connection = connection
 
     def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
@@ -105,7 +103,7 @@ class Transaction:
         round_id: int | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> int:
-        """Append a ledger row, move the credit and raise the meters with it; return its sequence number."""
+        """Append a ledger row that moves the credit and raises the meters; return its sequence number."""
         entry = ledger.Entry(self.at_ms, kind, credit, dict(meters or {}), round_id, {**(data or {}), **self._from})
         seq = ledger.append(self._connection, entry)
         self.entries.append(entry)
@@ -134,9 +132,9 @@ class Transaction:
         meters: Mapping[str, int] | None = None,
         **figures: Any,
     ) -> int:
-        """Record a significant event, chained into the ledger; return its sequence number.
+        """Record a significant event in the ledger; return its sequence number.
 
-        `figures` are those of the event's template, and whatever else its ledger row is to hold.
+        `figures` fill the event's template; the ledger row also stores any further ones.
         """
         return self.log(event.code, event.key, place=place, meters=meters, data=figures)
 
@@ -149,21 +147,21 @@ class Transaction:
         meters: Mapping[str, int] | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> int:
-        """Record what has no figures: a fault with its detail. `event` is for everything else."""
+        """Record an event without a template, such as a fault with its detail; use `event` for everything else."""
         seq = self.post("event", meters=meters, data={**(data or {}), "code": code, "place": place, "text": text})
         self.execute("INSERT INTO events (seq, code, place, text) VALUES (?, ?, ?, ?)", (seq, code, place, text))
         return seq
 
     def anchor(self) -> None:
-        """Write an anchor at the newest row, from which a proof can begin."""
+        """Write an anchor at the newest row, from which a proof can start."""
         ledger.anchor(self._connection)
 
     def in_play(self) -> frozenset[InPlay]:
-        """Return what is open."""
+        """Return the kinds of play that are open."""
         return frozenset(InPlay(kind) for (kind,) in self.execute(_IN_PLAY))
 
     def refuse_in_play(self, *kinds: InPlay) -> None:
-        """Raise `RefusedError` while a round or a payout is open; with `kinds` only for those."""
+        """Raise `RefusedError` while a round or a payout is open, or only while one of `kinds` is."""
         in_play = self.in_play()
         for kind in kinds or InPlay:
             if kind in in_play:
@@ -174,5 +172,5 @@ class Transaction:
         return ledger.self_audit(self._connection)
 
     def prove(self) -> None:
-        """Prove the chain since its last anchor, and the equation; raise `CorruptJournalError`."""
+        """Prove the chain since its last anchor and the self-audit equation; raise `CorruptJournalError`."""
         ledger.prove_from_anchor(self._connection)

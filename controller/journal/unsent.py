@@ -1,4 +1,4 @@
-"""What the venue has not got of these books, by what they know: a full clear would strand it."""
+"""Records that the venue has not received, as far as these books know; a full clear would lose them."""
 
 from typing import NamedTuple
 
@@ -9,9 +9,10 @@ from controller.journal.reads import Reader
 
 
 class Unsent(NamedTuple):
-    """How many of each the present venue lacks.
+    """The numbers of records that the present venue lacks.
 
-    `tickets` are printed ones, `ends` what became of those that came in, `jackpots` claims without an answer.
+    `tickets` are printed ones, `ends` the outcomes of tickets that were inserted, and `jackpots` claims without an
+    answer.
     """
 
     tickets: int = 0
@@ -22,12 +23,12 @@ class Unsent(NamedTuple):
 
     @property
     def money(self) -> int:
-        """How many of those are about money that is paid nowhere else before the venue has them."""
+        """The number of records about money that can be paid only once the venue has them."""
         return self.tickets + self.ends + self.jackpots
 
 
 def unsent(tx: Reader, *, new_tickets: bool) -> Unsent:
-    """Return what the venue lacks, zeros without one; with `new_tickets` it validates those that are printed now."""
+    """Return what the venue lacks, zeros without a venue; with `new_tickets` the venue validates new tickets."""
     known = membership(tx)
     if known is None or not known.joined:
         return Unsent()
@@ -48,7 +49,7 @@ def unsent(tx: Reader, *, new_tickets: bool) -> Unsent:
 
 
 def untold_ends(tx: Reader) -> int:
-    """Return how many tickets were redeemed or voided here without a word to the venue that they are of."""
+    """Return the number of tickets redeemed or voided here that were not reported to their venue."""
     (count,) = tx.execute(
         "SELECT count(*) FROM venue_ticket_claims WHERE (sent = 0 OR state IN ('asked', 'held')) AND sent = 0"
         " AND state IN ('redeemed', 'void')"

@@ -1,6 +1,7 @@
-"""What books alone do not settle: what hosts may still ask, open items, and what devices have counted or in hand.
+"""The unsettled state of the books: hosts' outstanding questions, open items, device counters and payouts.
 
-The second copy has it, so that books which are made again from that hold for a person what devices may have done since.
+The ledger alone does not settle it. The second copy stores it, so that a person decides, in books rebuilt from the
+copy, about anything that devices may have done in the meantime.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 _ITEMS = f"resolution IS NULL AND (kind <> '{LOST_TICKETS}' OR amount_cents IS NULL)"
-"""A known amount of tickets of lost books is worked out again, by the meters."""
+"""A known amount of lost tickets is left out, because it is recomputed from the meters."""
 _IN_HAND = {
     "notes": "state = 'stacking'",
     "payouts": "item IS NOT NULL OR (state = 'open' AND kind = 'hopper' AND serial IS NOT NULL)",
@@ -28,7 +29,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 def unsettled(tx: Reader) -> dict[str, str]:
-    """Return it as JSON, by name of its part."""
+    """Return the state as JSON, by part."""
     parts = {
         "hosts": host_rows.unsettled(tx),
         "items": {"open_items": rows_of(tx, "open_items", _ITEMS)},
@@ -39,7 +40,7 @@ def unsettled(tx: Reader) -> dict[str, str]:
 
 
 def go_on_with(tx: Transaction, parts: Mapping[str, str]) -> None:
-    """Write it into books that are made again, and hold what may have become of it since for a person."""
+    """Write the state into rebuilt books; a person decides about anything that may have happened to it since then."""
     for name in ("hosts", "items", "in_hand"):
         write_rows(tx, msgspec.json.decode(parts[name], type=Rows))
     for device, state in msgspec.json.decode(parts["counters"], type=dict[str, str]).items():
@@ -50,4 +51,4 @@ def go_on_with(tx: Transaction, parts: Mapping[str, str]) -> None:
     held_payouts.in_doubt(tx)
     if open_payout(tx) is not None:
         end_hopper_payout(tx, "undecided", _REASON)
-    tx.execute("UPDATE payouts SET paid_cents = 0")  # by these books: what was paid before stands in the meters alone
+    tx.execute("UPDATE payouts SET paid_cents = 0")  # in these books; amounts paid earlier are in the meters alone

@@ -1,1 +1,1 @@
-"""The machine: its states, what each lets be pressed, what it shows, and what locks it."""
+"""The machine: its states, the controls and screen of each, and the conditions that lock it."""

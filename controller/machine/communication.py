@@ -1,7 +1,8 @@
-"""Whether the cabinet may speak to a host or a venue: a program that is not proved says nothing (P7).
+"""Whether the cabinet may communicate with a host or a venue: an unproved program stays silent (P7).
 
-At a start that is once what was interrupted is resumed and the program is proved; from a proof that finds it changed,
-or signed by somebody who is not trusted, until one that does not. Further proofs of a proved program silence nothing.
+At a start, communication begins once interrupted work is resumed and the program is proved. It stops when a proof finds
+the program changed or signed with an untrusted key, until a proof succeeds. Repeated proofs of a proved program do not
+interrupt it.
 """
 
 import asyncio
@@ -19,18 +20,18 @@ Work = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Gate(Protocol):
-    """What holds a task back while the cabinet may not speak."""
+    """Holds a task back while the cabinet may not communicate."""
 
     @property
     def is_open(self) -> bool:
-        """Whether the cabinet may speak now."""
+        """Whether the cabinet may communicate now."""
 
     async def while_open(self, work: Work) -> None:
-        """Run `work` while the cabinet may speak: cancelled where it may not any more, and begun again."""
+        """Run `work` while the cabinet may communicate; it is cancelled and restarted when that changes."""
 
 
 class Open:
-    """The gate of a cabinet that may always speak."""
+    """The gate of a cabinet that may always communicate."""
 
     is_open = True
 
@@ -40,7 +41,7 @@ class Open:
 
 
 class Communication:
-    """The gate of a machine; `was_proved` says whether a proof is over, or there is nothing to prove."""
+    """The gate of a machine; `was_proved` returns whether a proof is complete or there is nothing to prove."""
 
     def __init__(self, conditions: Conditions, states: StateMachine, was_proved: Callable[[], bool]) -> None:
         self._conditions = conditions
@@ -55,7 +56,7 @@ class Communication:
 
     @property
     def is_open(self) -> bool:
-        """Whether the cabinet may speak now."""
+        """Whether the cabinet may communicate now."""
         differs = any(fault.present and fault.code in _NOT_PROVED for fault in self._conditions.faults)
         return self._was_proved() and not differs
 
@@ -65,7 +66,7 @@ class Communication:
         now.set()
 
     async def while_open(self, work: Work) -> None:
-        """Run `work` once what was interrupted is resumed, while the cabinet may speak."""
+        """Run `work` after interrupted work is resumed, while the cabinet may communicate."""
         await self._states.up.wait()
         self._look()
         while True:

@@ -1,4 +1,4 @@
-"""What lies over the game and stops it: faults, open doors, the lock, the service menu, inhibits."""
+"""Conditions that interrupt the game: faults, open doors, the lock, the service menu, inhibits."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,9 +17,9 @@ Place = tuple[str, str]
 
 
 class Conditions:
-    """The conditions of one cabinet. `update` computes what they stop, once for each change.
+    """The conditions of one cabinet; `update` computes what they stop, once for each change.
 
-    `service` is the operator's menu; `locked_menu` takes its place once the cabinet is locked.
+    `service` is the operator's menu; `locked_menu` replaces it once the cabinet is locked.
     """
 
     service: OperatorMenu
@@ -29,13 +29,13 @@ class Conditions:
         self.faults: list[RecordedFault] = []
         self.doors: dict[str, bool] = {}
         self.keys: dict[str, bool] = {}
-        """Which keys are on, by name; one whose switch has not reported yet is missing."""
+        """Which keys are on, by name; a key whose switch has not reported yet is missing."""
         self.heard_alarms: frozenset[Place] = frozenset()
-        """The alarms that somebody with a key has come for: they are silent until they are over."""
+        """The alarms that somebody with a key has responded to: they stay silent until they end."""
         self.open_items: Sequence[OpenItem] = ()
-        """The sums of money that wait for a person's decision."""
+        """The open items, which wait for a person's decision."""
         self.held_cents = 0
-        """Cents held from payouts until it is known where they are."""
+        """The cents of payouts that are held until it is known whether they left the hopper."""
         self.out_of_service = False
         self.demo_mode = False
         """Whether the credit is free and no money counts (U.9), until the next full clear."""
@@ -43,17 +43,17 @@ class Conditions:
         self.silenced = False
         """Whether a host has switched the sound off."""
         self.menu_open = False
-        """Whether the service menu lies over the game; the menu sets it."""
+        """Whether the service menu covers the game; set by the menu."""
         self.on_trial = False
-        """Whether this program is on trial after an update: it plays nothing, and gives no pulse."""
+        """Whether this program is on trial after an update: it does not play and gives no pulses."""
         self.power_was_on = False
-        """Whether the computer ran on between the last supervisor and this one."""
+        """Whether the computer kept running between the last supervisor and this one."""
         self.locked_menu: LockedMenu | None = None
         self.active: list[Place] = []
-        """The active faults: keys that are on, open doors by their switches, then the sources' (a proof or an update
-        under way stops play like a fault), then the journal's."""
+        """The active faults, in order: keys that are on, doors that are open by their switches, those of the sources (a
+        proof or an update in progress stops play like a fault), and those of the journal."""
         self.keys_on: Callable[[], Sequence[Place]] = tuple
-        """Returns the keys that are on and open no menu: what the person at the machine can end at once."""
+        """Returns the keys that are on and open no menu, which the person at the machine can turn back at once."""
         self._stopping: frozenset[str] = frozenset()
         self._stops = Stops.NOTHING
         self._journal = journal
@@ -63,30 +63,30 @@ class Conditions:
         self._seen: tuple[State | None, tuple[Place, ...]] | None = None
 
     def connect(self, service: OperatorMenu, make_locked_menu: Callable[[LockingError], LockedMenu]) -> None:
-        """Use this menu, and one made by `make_locked_menu` once the cabinet is locked."""
+        """Use this service menu, and one made by `make_locked_menu` once the cabinet is locked."""
         self.service, self.make_locked_menu = service, make_locked_menu
 
     def register(self, source: Callable[[], Sequence[Place]]) -> None:
-        """Have `source` asked at each update for more that is active."""
+        """Call `source` at each update for further active faults."""
         self._sources.append(source)
 
     def on_door_closed(self, listener: Callable[[str], None]) -> None:
-        """Call `listener` with the name of each door that was open and is closed."""
+        """Call `listener` with the name of each door that was open and closes."""
         self._on_door_closed.append(listener)
 
     def on_change(self, listener: Callable[[], None]) -> None:
-        """Call `listener` after each update that finds another fault, door, lock or state of service than before."""
+        """Call `listener` after each update that changes the faults, doors, lock or state of service."""
         self._on_change.append(listener)
 
     def take(self, snapshot: Snapshot) -> None:
-        """Take over what the journal holds."""
+        """Apply the journal's state."""
         self.faults, self.open_items = snapshot.faults, snapshot.open_items
         self.held_cents, self.demo_mode = snapshot.held_cents, snapshot.demo_mode
         self.out_of_service = snapshot.out_of_service
         self.update()
 
     def set_door(self, name: str, *, is_open: bool) -> bool:
-        """Take a door's state and have it recorded; return whether it is new."""
+        """Store and record a door's state; return whether it is new."""
         was_open = self.doors.get(name)
         if was_open == is_open:
             return False
@@ -98,7 +98,7 @@ class Conditions:
         return True
 
     def update(self) -> None:
-        """Compute what is active, and what that stops."""
+        """Compute the active faults and what they stop."""
         self.active = self.found()
         self.heard_alarms = frozenset(self.active if any(self.keys.values()) else self.heard_alarms & {*self.active})
         self._stopping = frozenset(fault[0] for fault in self.active if EVERYTHING in stopped_by([fault]))
@@ -109,7 +109,7 @@ class Conditions:
                 listener()
 
     def found(self) -> list[Place]:
-        """Return what is active now, as the next `update` would find it."""
+        """Return the faults that are active now, as the next `update` would find them."""
         opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
         reported = [place for source in self._sources for place in source()]
         recorded = [(fault.code, fault.place) for fault in self.faults]
@@ -118,17 +118,17 @@ class Conditions:
 
     @property
     def lock(self) -> LockingError | None:
-        """Why the cabinet is locked for good, None while it is not."""
+        """The reason why the cabinet is locked for good, or None."""
         return self._journal.lock
 
     @property
     def menu(self) -> Menu:
-        """The menu that a key opens now: of a locked cabinet only the meters can be read."""
+        """The menu that a key opens now; in a locked cabinet it only shows the meters."""
         return self.service if self.locked_menu is None else self.locked_menu
 
     @property
     def overlay(self) -> State | None:
-        """The state that lies over the game's now."""
+        """The state that covers the game's state now, or None."""
         if self.lock is not None:
             return State.SERVICE_MENU if self.menu.is_open else State.LOCKED
         if self.menu_open:
@@ -143,14 +143,14 @@ class Conditions:
         return self._stops if self.overlay is None else EVERYTHING
 
     def cover_with_menu(self, *, is_open: bool) -> None:
-        """Lay the open service menu over the game, or take it away."""
+        """Record that the service menu covers the game, or no longer does."""
         self.menu_open = is_open
 
     def begin_trial(self) -> None:
-        """Hold pulses and keys for the rest of this run: the program is on trial."""
+        """Hold pulses and keys for the rest of this run, because the program is on trial."""
         self.on_trial = True
 
     @property
     def meters_held(self) -> bool:
-        """Whether the hard meters get no pulse: in demo mode, while the service menu is open (M11), and on trial."""
+        """Whether the hard meters get no pulses: in demo mode, in the open service menu (M11), and on trial."""
         return self.menu_open or self.demo_mode or self.on_trial

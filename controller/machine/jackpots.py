@@ -1,7 +1,7 @@
-"""The progressive jackpots as the game's flow uses them: its own pools, or those that a keeper (the venue's link) has.
+"""The progressive jackpots for the game's flow: the cabinet's own pools, or those of a keeper (the venue's link).
 
-A claim of a linked pool is stored before anything of it is shown, and paid once the venue has answered. Meanwhile this
-cabinet waits: for `PATIENCE_S` without a word, then with one for the player and the attendant.
+A claim of a linked pool is stored before anything of it is shown, and paid once the venue has answered. Until then this
+cabinet waits: for `PATIENCE_S` without a message, then with one for the player and the attendant.
 """
 
 from collections.abc import Mapping
@@ -20,33 +20,33 @@ from drivers.clock import Clock
 from gamekit.play import PoolRule
 
 PATIENCE_S = 5.0
-"""How long the venue's answer may take before the screen says that the amount follows."""
+"""How long the venue's answer may take before the screen says that the amount will follow."""
 LOOK_S = 1.0
 
 
 class Keeper(Protocol):
-    """Whoever keeps the linked pools, as the machine sees them; nothing here ever waits."""
+    """Keeps the linked pools, as the machine sees it; no method waits."""
 
     @property
     def confirmed(self) -> bool:
-        """Whether an answered claim may be paid: since the start the venue has confirmed the cabinet's epoch."""
+        """Whether an answered claim may be paid: the venue has confirmed the cabinet's epoch since the start."""
 
     @property
     def amounts(self) -> Mapping[PoolKey, int]:
-        """What each pool was worth at the last good look, in 1/1000 cent."""
+        """The value of each pool at the last successful query, in 1/1000 cent."""
 
     def closed(self, key: PoolKey) -> str:
-        """Return why no new round may be played for a pool, empty where one may: a message code."""
+        """Return the message code for why no new round may be played for a pool, or an empty string."""
 
     def active(self) -> list[Place]:
-        """What stops play or asks for a person because of the venue, as faults with their places."""
+        """Return the conditions of the venue that stop play or need a person, as faults with their places."""
 
     def ask_now(self) -> None:
-        """Ask for the answers of stored claims at once."""
+        """Request the answers of stored claims at once."""
 
 
 class PoolReport(NamedTuple):
-    """A linked pool for the service menu: its game, coin value in cents, 1/1000 cents and state."""
+    """A linked pool for the service menu: its game, coin value in cents, amount in 1/1000 cent, and state."""
 
     game: str
     coin: int
@@ -55,10 +55,10 @@ class PoolReport(NamedTuple):
 
 
 class VenueReport(NamedTuple):
-    """The link's state for the service menu; times by the cabinet's clock, `error` as the venue or the line said it.
+    """The link's state for the service menu; times are by the cabinet's clock.
 
-    `row` and `put` are what the venue has for sure: the newest ledger row, and by pool the newest contribution of the
-    epoch; nothing without a session.
+    `error` is the message of the venue or the line. `row` and `put` are what the venue certainly has: the newest ledger
+    row, and by pool the newest contribution of the epoch; they are empty without a session.
     """
 
     since_ms: int | None
@@ -70,13 +70,13 @@ class VenueReport(NamedTuple):
 
 
 class VenueDesk(Protocol):
-    """The venue's link as the service menu uses it."""
+    """The venue's link for the service menu."""
 
     def report(self) -> VenueReport:
         """Return the link's state."""
 
     def look_again(self) -> None:
-        """Look at what a technician has accepted, once that is in the books."""
+        """Check again whether the books contain what a technician has accepted."""
 
     async def enrol(self, code: str) -> int:
         """Enrol with a one-time code; return the cabinet's number. Raises `RefusedError`."""
@@ -98,11 +98,11 @@ class Jackpots:
         return f"<Jackpots {'linked' if self._keeper is not None else 'own'}{' waiting' if self.waits else ''}>"
 
     def fit(self, keeper: Keeper) -> None:
-        """Play for the pools that `keeper` has, from the next start on."""
+        """Play for the pools of `keeper`, from the next start on."""
         self._keeper = keeper
 
     def at_start(self, tx: Transaction) -> None:
-        """Return to the cabinet's own pools where there is no keeper any more, unless a round is still open."""
+        """Return to the cabinet's own pools if there is no keeper any more, unless a round is still open."""
         self._joined = is_joined(tx)
         if self._keeper is None and self._joined:
             try:
@@ -111,18 +111,18 @@ class Jackpots:
                 self._joined = True
 
     def active(self) -> list[Place]:
-        """What stops play because of a jackpot or the venue."""
+        """Return the conditions of a jackpot or the venue that stop play."""
         waiting = [("jackpot_waits", "")] if self.waits else []
         return waiting if self._keeper is None else [*waiting, *self._keeper.active()]
 
     def closed(self, key: PoolKey) -> str:
-        """Return why no new round may be played for a pool, empty where one may: a message code."""
+        """Return the message code for why no new round may be played for a pool, or an empty string."""
         if self._keeper is not None:
             return self._keeper.closed(key)
         return VENUE_LEFT if self._joined else ""
 
     async def cents(self, rules: Mapping[PoolKey, PoolRule]) -> dict[PoolKey, int]:
-        """Return what each of these pools is worth, in whole cents; of one that was never seen the seed."""
+        """Return the value of each of these pools in whole cents, or the seed of a pool that was never seen."""
         if self._keeper is None and not self._joined:
             return await self._journal.do(lambda tx: pools_cents(tx, rules)) if rules else {}
         amounts = {} if self._keeper is None else self._keeper.amounts
@@ -132,7 +132,7 @@ class Jackpots:
         }
 
     async def answer(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
-        """Return the coins that a round's `number`-th claim is paid; it may take until the venue is back."""
+        """Return the coins that a round's `number`-th claim is paid; this may wait until the venue is back."""
         began = self._clock.now()
         try:
             while True:

@@ -1,4 +1,4 @@
-"""Transactions of the running machine: those that are awaited, and posts that are recorded soon."""
+"""Transactions of the running machine: some are awaited, posts are recorded soon."""
 
 import asyncio
 from collections import deque
@@ -25,17 +25,17 @@ MOST_COMMITS = 50
 
 
 def _all_done(tx: Transaction, due: Sequence[Post]) -> Snapshot:
-    """Do all posts, and return the journal's state after them."""
+    """Run all posts and return the journal's state after them."""
     for post in due:
         post(tx)
     return read_snapshot(tx)
 
 
 class JournalPort:
-    """The journal as the machine and its flows use it; a journal that fails locks the cabinet for good.
+    """The journal for the machine and its flows; a journal that fails locks the cabinet for good.
 
-    `lock` is the reason, and `locked` is set with it. `on_lock` is called once with it, and `on_snapshot` with what the
-    journal holds after each recorded post.
+    `lock` is the reason, and `locked` is set with it. `on_lock` is called once with the error, and `on_snapshot` with
+    the journal's state after each recorded post.
     """
 
     def __init__(self, journal: Journal, clock: Clock, task_monitor: TaskMonitor) -> None:
@@ -62,9 +62,9 @@ class JournalPort:
         return self.journal.credit_cents
 
     async def do(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
-        """Run one transaction; a journal that fails or refuses locks the cabinet for good, and the error goes on.
+        """Run one transaction; a journal error or refusal locks the cabinet for good and is raised.
 
-        One that need not be `durable` at once is so within seconds (`Journal.do`).
+        With `durable=False` it becomes durable within seconds (`Journal.do`).
         """
         try:
             return await self.attempt(act, durable=durable)
@@ -73,11 +73,11 @@ class JournalPort:
             raise
 
     async def attempt(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
-        """Run one transaction that may be refused: the caller shows `RefusedError`; a journal that fails locks up."""
+        """Run a transaction that may be refused: the caller shows `RefusedError`; other errors lock the cabinet."""
         return await self._timed(self.journal.do(act, durable=durable))
 
     async def commit(self, act: Callable[[Transaction], T]) -> Receipt[T]:
-        """Run one transaction that may be refused, as `attempt` does; return the proof that it is durable."""
+        """Run a transaction that may be refused, like `attempt`; return the proof that it is durable."""
         return await self._timed(self.journal.commit(act))
 
     async def _timed(self, transaction: Awaitable[T]) -> T:
@@ -93,30 +93,30 @@ class JournalPort:
             self.commits_s.append(self._clock.now() - began)
 
     def lock_up(self, error: LockingError) -> None:
-        """Stop everything with the reason on the screen; only a restart leads out of it, or room on a full disk."""
+        """Stop everything and show the reason; only a restart, or free space on a full disk, ends the lock."""
         if self.lock is None:
             self.lock = error
             self.locked.set()
             self.on_lock(error)
 
     def post(self, act: Post) -> None:
-        """Have something recorded soon, in order and in the caller's context; nothing once the cabinet is locked up."""
+        """Record something soon, in order and in the caller's context; ignored once the cabinet is locked."""
         if self.lock is None:
             context = copy_context()
             self.posts.put(lambda tx: context.run(act, tx))
 
     def remark(self, event: Event, *, place: str = "", by: str = "", **figures: Any) -> None:
-        """Have an event recorded that a player or a peer at a socket can cause at any rate.
+        """Record an event that a player or a peer at a socket can cause at any rate.
 
-        It waits for all posts. Events beyond the pace are counted in one, with the newest figures, for each code and
-        for each user that caused it (`by`).
+        It waits for all posts. Events beyond the rate limit are merged into one with the newest figures, for each code
+        and for each user that caused it (`by`).
         """
         if self.lock is None:
             remarked = partial(record_counted, event=event, place=place, **figures)
             self.posts.count(f"{event.code} {by}", remarked)
 
     async def record(self, post: Post) -> None:
-        """Run one transaction, and apply the journal's state after it."""
+        """Run one transaction and apply the journal's state after it."""
         self.on_snapshot(await self.do(lambda tx: _all_done(tx, (post,))))
 
     async def reload(self) -> None:
@@ -124,14 +124,14 @@ class JournalPort:
         self.on_snapshot(await self.do(read_snapshot))
 
     async def recorded(self) -> Receipt[None]:
-        """Record the cabinet's own posts that wait; return once those, and all that were taken before, are durable."""
+        """Record the cabinet's waiting posts; return once those and all earlier ones are durable."""
         due = self.posts.first()
         if due:
             await self._record_all(due)
         return await self.commit(lambda _tx: None)
 
     async def run_posts(self) -> None:
-        """Record what was posted, in order, until cancelled."""
+        """Record posts in order, until cancelled."""
         while True:
             with self._task_monitor.waiting(POSTS):
                 due = await self.posts.next()
@@ -141,5 +141,5 @@ class JournalPort:
         try:
             self.on_snapshot(await self.attempt(lambda tx: _all_done(tx, due)))
         except RefusedError:
-            for post in due:  # the one that is refused locks up, and takes no other with it
+            for post in due:  # the refused post locks the cabinet without affecting the others
                 await self.record(post)

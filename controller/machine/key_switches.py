@@ -1,4 +1,4 @@
-"""The attendant's and the technician's key: what a turn answers, when it opens the service menu, and a key left on."""
+"""The attendant's and technician's keys: what a turn answers, when it opens the service menu, and keys left on."""
 
 from collections.abc import Sequence
 
@@ -19,15 +19,15 @@ HAND_PAY, HOPPER, LOCK_UP = (
     "Then the payment of the hopper ends",
     "Then the lock-up is cleared",
 )
-"""What happens once the person who turned the key is known, while something waits for it."""
+"""What happens once the person who turned the key is identified, while something waits for the key."""
 
 
 class KeySwitches:
     """The key switches of one machine.
 
-    Only the way from off to on is a turn: a key that is found on at the start confirms and clears nothing. A key that
-    is on and opens no menu stops everything until it is turned back: the buttons that whoever left the menu presses
-    next would stake and pay out the player's credit. The payout that its turn has answered alone goes on.
+    Only the transition from off to on is a turn: a key that is on at the start confirms and clears nothing. A key that
+    is on and opens no menu stops everything until it is turned back. Otherwise the buttons pressed next by the person
+    who left the menu would stake and pay out the player's credit. Only a payout that the turn has answered continues.
     """
 
     def __init__(
@@ -44,19 +44,19 @@ class KeySwitches:
         self._play = play
         self._states = states
         self._answered: State | None = None
-        """The state of the payout that the attendant's key was turned for, as long as it is on."""
+        """The state of the payout that the attendant's key has answered, while the key stays on."""
         conditions.keys_on = self._left_on
 
     def is_turned(self, name: str) -> bool:
-        """Whether that key is turned now."""
+        """Whether this key is turned now."""
         return self._conditions.keys.get(name, False)
 
     def waiting_call(self) -> AttendantCall | None:
-        """Return what waits for the attendant's key now."""
+        """Return what waits for the attendant's key now, or None."""
         return waiting_call(self._states.state, self._conditions, self._play)
 
     def take(self, name: str, *, turned: bool) -> None:
-        """Take the position of the attendant's or technician's key."""
+        """Process the position of the attendant's or technician's key."""
         key, before = Role(name), self._conditions.keys.get(name)
         if turned and before is None:
             self._journal.post(lambda tx: tx.event(Event.KEY_ON_AT_START, place=name))
@@ -67,7 +67,7 @@ class KeySwitches:
         self._look(opens=opens)
 
     def _look(self, *, opens: bool = False) -> None:
-        """Have a change of what is active stop or release the machine; a menu that opens shows itself."""
+        """Update the machine after a change of the active faults; a menu that opens shows itself."""
         if opens:
             self._states.stop_unseen()
         elif self._conditions.found() != self._conditions.active:
@@ -76,20 +76,20 @@ class KeySwitches:
             self._states.refresh(while_showing=True)
 
     def _take(self, key: Role, *, turned: bool, was_off: bool) -> bool:
-        """Give a key's position to whoever it is for; return whether it opens the menu.
+        """Pass a key's position to its recipient; return whether it opens the menu.
 
-        A turn of the attendant's key is one answer to what waits for it, and then no wish for the menu. Where that key
-        needs a PIN, the answer waits for it. While the hopper pays a turn is no answer to anything that may still come.
+        A turn of the attendant's key answers what waits for it and then does not open the menu. If that key needs a
+        PIN, the answer waits for the PIN. A turn that nothing waits for is ignored during a payout.
         """
         conditions, call = self._conditions, None
         if conditions.service.testing and key is not conditions.service.opened_by:
-            return False  # in a test it is an input like any other
+            return False  # during a test a key is an input like any other
         if conditions.locked_menu is not None:
             if was_off or not turned:
                 conditions.locked_menu.key(key, turned=turned)
             return False
         if conditions.on_trial:
-            return False  # nothing that is done now could be undone with the program
+            return False  # the action could not be undone together with the program
         if turned and was_off and key is Role.ATTENDANT:
             call = self.waiting_call()
             if call is None and self._states.state in (State.HANDPAY, State.COLLECTING):
@@ -102,9 +102,9 @@ class KeySwitches:
         return turned and was_off
 
     def _left_on(self) -> Sequence[Place]:
-        """Return the keys that are on while no menu is open, but for one that has answered the payout in progress.
+        """Return the keys that are on while no menu is open, except one that has answered the payout in progress.
 
-        Of a locked cabinet they are not reported: it plays and pays nothing anyway.
+        A locked cabinet reports none, because it neither plays nor pays.
         """
         conditions = self._conditions
         if conditions.menu_open or conditions.lock is not None:
@@ -113,7 +113,7 @@ class KeySwitches:
         return [(KEY_TURNED, name) for name, turned in conditions.keys.items() if turned and name != serves]
 
     def answer(self, call: AttendantCall, actor: Actor) -> None:
-        """Give the answer that a turn of the attendant's key means; none where its payout waits no more."""
+        """Give the answer that a turn of the attendant's key means, unless its payout no longer waits."""
         if call.state is not None:
             if still_waits(self._states.state, self._play, call):
                 self._answered = call.state
@@ -125,7 +125,7 @@ class KeySwitches:
 
 
 def waiting_call(state: State, conditions: Conditions, play: GameState) -> AttendantCall | None:
-    """Return what waits for the attendant's key now: a payout comes first, then the faults that may be cleared."""
+    """Return what waits for the attendant's key now: a payout first, then the faults that may be cleared."""
     if conditions.overlay is None and state is State.HANDPAY:
         return AttendantCall(HAND_PAY, _figures(play), State.HANDPAY)
     if conditions.overlay is None and play.payout_waits:
@@ -135,7 +135,7 @@ def waiting_call(state: State, conditions: Conditions, play: GameState) -> Atten
 
 
 def still_waits(state: State, play: GameState, call: AttendantCall) -> bool:
-    """Return whether that payout still waits, with the amount that was shown: a PIN takes its time to type."""
+    """Return whether the payout still waits with the amount that was shown, because entering a PIN takes time."""
     return state is call.state and (call.state is not State.HANDPAY or _figures(play) == call.figures)
 
 

@@ -1,4 +1,4 @@
-"""The machine: its parts, put together, and its start."""
+"""The machine: the assembly of its parts, and its start."""
 
 from collections.abc import Sequence
 
@@ -40,7 +40,7 @@ from drivers.clock import Clock
 
 
 class Machine:
-    """The parts of one cabinet's machine, lowest first; each is handed the parts below it that it needs."""
+    """The parts of one cabinet's machine, in order of dependency; each gets the lower parts that it needs."""
 
     def __init__(
         self,
@@ -77,21 +77,21 @@ class Machine:
         self.clock_watch = ClockWatch(host.lead_ms, clock, self.journal.post)
 
     def withdraw(self, game: str, reason: str) -> None:
-        """Offer a game no more that the display cannot show; a round of it in play ends by the house's rules."""
+        """Stop offering a game that the display cannot show; a round in play ends by the house's rules."""
         if self.settings.withdraw(game, reason):
             self.journal.remark(Event.GAME_UNFIT, place="display", game=game, reason=reason)
             self.conditions.update()
             self.states.offer_again()
 
     def admit(self, game: str) -> None:
-        """Offer a game that was awaited, wherever the player is."""
+        """Start to offer a game that was awaited, in any state."""
         if self.settings.await_games(self.settings.awaited - {game}):
             self.states.refresh(while_showing=True)
 
     async def power_up(self, boot: str, *, at_start: Sequence[Post] = (), was_full: bool = False) -> None:
-        """Record the start and run `at_start`, apply what the journal holds, and have faults tested again.
+        """Record the start, run `at_start`, apply the journal's state, and mark the faults for a retest.
 
-        `boot` names this start of the computer, `was_full` says that the disk was full (`controller.system.starts`).
+        `boot` names this start of the computer. `was_full` says whether the disk was full (`controller.system.starts`).
         """
         file_config = self.settings.file_config
 

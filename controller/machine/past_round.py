@@ -1,6 +1,6 @@
-"""A past round on its game's own screen: the replay, the attendant's recall and the combination test show it so.
+"""A past round on its game's own screen, for the replay, the attendant's recall and the combination test.
 
-What is shown belongs to that round (its bet, its money, its companion), and nothing of the machine's own play.
+The screen shows only that round (its bet, money and companion) and nothing of the machine's own play.
 """
 
 import msgspec
@@ -22,9 +22,9 @@ def with_past_round(
     at_risk_cents: int = 0,
     companion: int | None = None,
 ) -> View:
-    """Return `view` with this scene of `past` on its game's reels, without today's pool; the credit stays the player's.
+    """Return `view` with this scene of `past` on its game's reels, without today's pool.
 
-    `companion` is the one recorded with the round, None in games without companions.
+    The credit stays the player's. `companion` is the one recorded with the round, or None in games without companions.
     """
     game = load(past.game)
     return msgspec.structs.replace(

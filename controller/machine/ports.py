@@ -1,4 +1,4 @@
-"""What surrounds the machine: screen, front and the operator's menu, and what reaches it from outside."""
+"""The machine's surroundings: screen, front and operator's menu, and the inputs from outside."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,11 @@ from ui.protocol.values import Bet, PastRound
 
 
 class Screen(Protocol):
-    """The display link as the machine uses it; nothing here ever waits."""
+    """The display link for the machine; no method waits."""
 
     @property
     def connected(self) -> bool:
-        """Whether somebody draws."""
+        """Whether a display is connected."""
 
     def publish(self, view: View, *, turn: int) -> None:
         """Show this view."""
@@ -34,29 +34,29 @@ class Screen(Protocol):
         turbo: bool = False,
         plain: bool = False,
     ) -> int:
-        """Animate these steps; return the number that will be acknowledged."""
+        """Animate these steps; return the number of the show, which the display acknowledges."""
 
     def hurry(self, number: int) -> None:
-        """Bring that show to its end."""
+        """Finish that show quickly."""
 
 
 class Front(Protocol):
-    """The cabinet's outputs as the machine uses them; nothing here ever waits."""
+    """The cabinet's outputs for the machine; no method waits."""
 
     def lamps(self, patterns: Mapping[str, LampPattern]) -> None:
         """Light the panel's buttons."""
 
     def tower(self, patterns: Mapping[str, LightPattern]) -> None:
-        """Light the tower's tiers; those that are not named are dark."""
+        """Light the tower's tiers; tiers that are not named are dark."""
 
     def take_money(self, *, coins: bool, notes_cents: frozenset[int]) -> None:
-        """Take coins and these notes, and return everything else."""
+        """Accept coins and these notes, and reject everything else."""
 
 
 class AttendantCall(NamedTuple):
-    """What a turn is the answer to: a payout that waits, or the lock-ups that were `seen` as the key was turned.
+    """What a turn of the key answers: a payout that waits, or the lock-ups `seen` when the key was turned.
 
-    `template` with its `figures` is what the PIN entry shows. A payout waits in a `state`.
+    The PIN entry shows `template` with its `figures`. A payout waits in a `state`.
     """
 
     template: str
@@ -70,33 +70,33 @@ class Menu(Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether it lies over the game."""
+        """Whether it covers the game."""
 
     @property
     def page(self) -> ServicePage | None:
-        """The page to be shown, None while the menu is closed."""
+        """The page to show, or None while the menu is closed."""
 
     @property
     def controls(self) -> frozenset[str]:
         """The live controls of the page."""
 
     def press(self, control: str, origin: str = "") -> asyncio.Event:
-        """Take a press of a live control; the event is set once it has been dealt with."""
+        """Process a press of a live control; the event is set once the press has been handled."""
 
 
 class LockedMenu(Menu, Protocol):
     """The menu of a locked cabinet."""
 
     def key(self, who: Role, *, turned: bool) -> None:
-        """Take a key switch: turned on it opens the menu, off it closes it."""
+        """Process a key switch: on opens the menu, off closes it."""
 
 
 class OperatorMenu(Menu, Protocol):
-    """The service menu as the machine uses it."""
+    """The service menu for the machine."""
 
     @property
     def testing(self) -> bool:
-        """Whether a test is open, to which keys are inputs."""
+        """Whether a test is open, in which keys are inputs."""
 
     @property
     def asks_who(self) -> bool:
@@ -104,25 +104,25 @@ class OperatorMenu(Menu, Protocol):
 
     @property
     def opened_by(self) -> Role | None:
-        """Whose key has opened it, None while it is closed."""
+        """The role whose key has opened it, or None while it is closed."""
 
     def covered(self, view: View) -> View:
-        """Return what the screen shows while the menu is open: `view` with its page, or a game's screen over it."""
+        """Return what the screen shows while the menu is open: `view` with its page, or a game's screen."""
 
     def key(self, who: Role, *, turned: bool, call: AttendantCall | None = None) -> None:
-        """Take a key switch; a `call` that waits is answered in place of the menu."""
+        """Process a key switch; a `call` that waits is answered instead of opening the menu."""
 
     def shown(self, number: int) -> None:
-        """Take the display's acknowledgement that shows up to `number` are over."""
+        """Process the display's acknowledgement that the shows up to `number` are over."""
 
     def look(self) -> None:
-        """Read the page again: a door, a device or the lock has changed."""
+        """Refresh the page, because a door, a device or the lock has changed."""
 
 
 class Input(NamedTuple):
-    """Something the flows wait for: `press` of a control, `ack` of a show, `key` turned, `wake` to look again.
+    """An input for the flows: `press` of a control, `ack` of a show, `key` turned, or `wake` to check again.
 
-    `by` is who turned the key, if that is known.
+    `by` is the person who turned the key, if known.
     """
 
     kind: str
@@ -133,7 +133,7 @@ class Input(NamedTuple):
 
 
 class Replaying(NamedTuple):
-    """A past round in replay: which, its bet and companion, the scene before the present show, its win until there."""
+    """A past round in replay: its bet and companion, the scene before the present show, and the win until then."""
 
     past: PastRound
     bet: Bet

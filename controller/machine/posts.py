@@ -1,7 +1,7 @@
-"""What waits to be recorded: what the cabinet must record goes before what its player and the peers at its sockets do.
+"""The queue of records: the cabinet's own records precede those that players and peers at its sockets cause.
 
-Doors, keys and faults are recorded in order and soon, however many there are: all that wait share one transaction. What
-others may cause as often as they like is recorded at the pace of its kind, and what came meanwhile is counted.
+Doors, keys and faults are recorded in order and soon, however many there are: all that wait share one transaction.
+Actions that others may repeat at will are recorded at a limited rate for each kind; those in between are counted.
 """
 
 import asyncio
@@ -15,25 +15,25 @@ from drivers.clock import Clock
 
 Post = Callable[[Transaction], object]
 Counted = Callable[[Transaction, int], object]
-"""Records something that has happened so many times."""
+"""Records something that has happened a given number of times."""
 
 MOST_AT_ONCE = 50
-"""How many posts share a transaction, so that none is held up by an endless one."""
+"""The maximum number of posts in one transaction, so that no post waits for an endless transaction."""
 EVENTS_AT_ONCE, EVENT_EVERY_S = 8, 10.0
-"""How many events of a kind are recorded one by one, and how often after that."""
+"""The number of events of a kind that are recorded one by one, and the interval in seconds after that."""
 CHOICES_AT_ONCE, CHOICE_EVERY_S = 8, 0.5
-"""The same for what a player chooses and sees at once."""
+"""The same limits for choices of the player that take effect at once."""
 
 
 def record_counted(tx: Transaction, times: int, event: Event, place: str, **figures: Any) -> None:
-    """Record an event that has happened so many times since its kind was last recorded."""
+    """Record an event that has happened `times` times since its kind was last recorded."""
     if times > 1:
         figures["times"] = times
     tx.event(event, place=place, **figures)
 
 
 class _Kind:
-    """What others cause of one kind: how often since it was last recorded, and how the newest is recorded."""
+    """Actions of others of one kind: their number since the last record, and how to record the newest."""
 
     def __init__(self, act: Counted, pace: Pace) -> None:
         self.act = act
@@ -41,14 +41,14 @@ class _Kind:
         self.times = 0
 
     def due(self) -> Post:
-        """Return what records all that came."""
+        """Return the post that records all of them."""
         act, times = self.act, self.times
         self.times = 0
         return lambda tx: act(tx, times)
 
 
 class Posts:
-    """The queue of one machine. `put` and `count` never wait; one task takes what is due with `next`."""
+    """The queue of one machine; `put` and `count` never wait, and one task takes due posts with `next`."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -65,14 +65,14 @@ class Posts:
         return not self._first and not any(kind.times for kind in self._kinds.values())
 
     def put(self, post: Post) -> None:
-        """Have the cabinet's own post done next, after those that wait already."""
+        """Queue one of the cabinet's own posts behind those that already wait."""
         self._first.append(post)
         self._came.set()
 
     def count(self, kind: str, act: Counted, *, at_once: int = EVENTS_AT_ONCE, every_s: float = EVENT_EVERY_S) -> None:
-        """Have something of that `kind` recorded once its pace allows it; the newest `act` records all that wait.
+        """Record something of this `kind` when its rate limit allows; the newest `act` records all that wait.
 
-        There must be few kinds: each is remembered.
+        There must be few kinds, because each is remembered.
         """
         known = self._kinds.get(kind)
         if known is None:
@@ -82,16 +82,16 @@ class Posts:
         self._came.set()
 
     def rest(self) -> Sequence[Post]:
-        """Return all that waits, in order and whatever its pace: the program ends."""
+        """Return everything that waits, in order and regardless of its rate, because the program ends."""
         return [*self.first(), *(kind.due() for kind in self._kinds.values() if kind.times)]
 
     def first(self) -> Sequence[Post]:
-        """Return the cabinet's own posts that wait, in order: whoever takes them records them now."""
+        """Return the cabinet's own waiting posts, in order; the caller records them now."""
         due, self._first = self._first, []
         return due
 
     async def next(self) -> Sequence[Post]:
-        """Wait for what is due, and return it: posts for one transaction, in order."""
+        """Wait for due posts and return those for one transaction, in order."""
         while True:
             if self._first:
                 due, self._first = self._first[:MOST_AT_ONCE], self._first[MOST_AT_ONCE:]

@@ -1,4 +1,4 @@
-"""What the cabinet shows: lamps, tower light, money devices and the display's view, derived from the state."""
+"""Everything that the cabinet shows: lamps, tower light, money devices and the display's view."""
 
 from controller.configuration.tower import shown
 from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, Stops, explain
@@ -19,7 +19,7 @@ class Presenter:
         parts.states.present = self.present
 
     def present(self, publish: bool) -> None:  # noqa: FBT001 - a callback's only argument
-        """Set the live controls, lamps, tower light and money devices; `publish` the view too."""
+        """Set the live controls, lamps, tower light and money devices, and with `publish` the view."""
         parts, states, row = self._parts, self._parts.states, self._parts.states.row
         states.controls = live_controls(parts, row)
         self._front.lamps({name: pattern for name, pattern in row.lamps.items() if name in states.controls})

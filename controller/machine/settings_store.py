@@ -1,4 +1,4 @@
-"""The configuration in force: `cabinet.toml` with the settings of the service menu over it."""
+"""The configuration in force: `cabinet.toml` overridden by the settings of the service menu."""
 
 from collections.abc import Callable, Collection
 
@@ -13,32 +13,31 @@ from drivers.currency import Currency
 
 
 class SettingsStore:
-    """`file_config` is what `cabinet.toml` says, `fitted` is that with the settings of the service menu.
+    """The file's configuration, and the configuration in force.
 
-    Games that do not pass the check of the start, or have no bet within the house's largest stake and prize, are not in
-    it. `config` is what is in force: `fitted`
-    without what hosts have switched off.
-
-    `tender` is the currency that the devices were started with, None before a start.
+    `file_config` is the content of `cabinet.toml`; `fitted` is that with the settings of the service menu. It lacks
+    games that fail the check at the start or have no bet within the house's largest stake and prize. `config` is in
+    force: `fitted` without what hosts have switched off. `tender` is the currency that the devices were started with,
+    or None before a start.
     """
 
     def __init__(self, file_config: Config, interfaces: Interfaces) -> None:
         self.file_config = file_config
         self.config = self.fitted = fitted(file_config, {}).config
         self.restrict: Callable[[Config], Config] = lambda config: config
-        """Takes out of a configuration what hosts have switched off."""
+        """Removes from a configuration what hosts have switched off."""
         self.unfit: dict[str, str] = {}
-        """The games that the display cannot show, and why: none of them is offered, until the next start."""
+        """The games that the display cannot show, with the reason; they are not offered until the next start."""
         self.awaited: frozenset[str] = frozenset()
-        """The games that are still being baked: each is offered once it is whole (`await_games`)."""
+        """The games that are still being baked; each is offered once it is complete (`await_games`)."""
         self.tender: Currency | None = None
         self.calibration: tuple[float, ...] = ()
-        """The touch screen's map, empty for none (`controller.machine.touch_calibration`)."""
+        """The touch screen's calibration, empty for none (`controller.machine.touch_calibration`)."""
         self.interfaces = interfaces
         self._settings: dict[str, str] | None = None
 
     def take(self, settings: dict[str, str], calibration: tuple[float, ...]) -> str:
-        """Apply settings and map; return why the system refused the network settings, empty where it did not."""
+        """Apply settings and calibration; return why the system refused the network settings, or an empty string."""
         self.calibration = calibration
         if settings == self._settings:
             return ""
@@ -50,16 +49,16 @@ class SettingsStore:
         return self.interfaces.obey(self.config.network) if first or self.config.network != network else ""
 
     def calibrate(self, calibration: tuple[float, ...]) -> None:
-        """Use this map of the touch screen from now on."""
+        """Use this calibration of the touch screen from now on."""
         self.calibration = calibration
 
     def reconsider(self) -> bool:
-        """Take out again what hosts have switched off; return whether that has changed the configuration."""
+        """Apply the hosts' switches again; return whether that changed the configuration."""
         before, self.config = self.config, self._in_force()
         return self.config != before
 
     def withdraw(self, game: str, reason: str) -> bool:
-        """Offer a game no more, since the display cannot show it; return whether that is news."""
+        """Stop offering a game that the display cannot show; return whether that is new."""
         if game in self.unfit or game not in self.file_config.games.enabled:
             return False
         self.unfit[game] = reason
@@ -67,23 +66,23 @@ class SettingsStore:
         return True
 
     def await_games(self, games: Collection[str]) -> bool:
-        """Offer all but these games; return whether that has changed what is offered."""
+        """Offer all games except these; return whether that changed the offer."""
         self.awaited = frozenset(games)
         return self.reconsider()
 
     def active(self) -> list[tuple[str, str]]:
-        """What stops play where the display can show no game at all, as a fault with its place."""
+        """Return the fault that stops play if the display can show no game at all."""
         return [] if set(self.fitted.games.enabled) - set(self.unfit) else [("games_unfit", "display")]
 
     def _in_force(self) -> Config:
-        """Return the configuration without what hosts have switched off, and the games that cannot be played or shown.
+        """Return the configuration without what hosts have switched off, and without unplayable games.
 
-        None may be left: there is nothing to play then, and a fault says why.
+        These are games that cannot be played or shown. If no game is left, nothing can be played, and a fault says why.
         """
         config = self.restrict(self.fitted)
         left = tuple(name for name in playable(config.games) if name not in self.unfit and name not in self.awaited)
         return msgspec.structs.replace(config, games=config.games.offering(left))
 
     def key_alone(self, key: Role) -> bool:
-        """Whether that key needs no name and no PIN; always so without a technician's key, who could issue one."""
+        """Whether this key needs no name and no PIN; always true without a technician's key, which could issue one."""
         return self.config.service.key_alone(key) or Role.TECHNICIAN not in self.file_config.pins.keys

@@ -1,4 +1,4 @@
-"""All that the journal holds and the screen shows, read together after every change."""
+"""The journal's state that the screen shows, read together after every change."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from ui.protocol.values import Paid
 
 
 class Snapshot(NamedTuple):
-    """What the journal holds that the screen shows: read together, after every change."""
+    """The journal's state that the screen shows, read together after every change."""
 
     session: Session
     faults: list[RecordedFault]
@@ -32,7 +32,7 @@ class Snapshot(NamedTuple):
 
 
 def read_snapshot(tx: Transaction) -> Snapshot:
-    """Return all of it as the journal has it now."""
+    """Return the journal's current state."""
     return Snapshot(
         session=load_session(tx),
         faults=faults.active_faults(tx),
@@ -48,5 +48,5 @@ def read_snapshot(tx: Transaction) -> Snapshot:
 
 
 def choose(tx: Transaction, **changes: object) -> tuple[Session, Care]:
-    """Change the session's choices; return it with what the player's session has cost, which the change may begin."""
+    """Change the session's choices; return it with the player's session, which the change may begin."""
     return change_session(tx, **changes), read_care(tx)

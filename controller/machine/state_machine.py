@@ -1,7 +1,7 @@
 """The state of the machine, its turns, and the inputs that the flows wait for.
 
 The flows (`controller.play`) lead from state to state. Presses, keys, doors and acknowledgements arrive through an
-inbox on the event loop; a press that was meant for an earlier turn is dropped.
+inbox on the event loop. A press that was meant for an earlier turn is dropped.
 """
 
 import asyncio
@@ -31,14 +31,15 @@ T = TypeVar("T")
 
 
 MOST_PRESSES = 16
-"""A player presses no further ahead. A flow is busy for minutes while the hopper pays."""
+"""The limit of waiting presses, because a player does not press further ahead. A flow is busy for minutes while the
+hopper pays."""
 
 
 class Inbox:
     """The queue of one machine's inputs, in order.
 
-    A `wake` that waits already is not repeated, and more than `MOST_PRESSES` presses are dropped. Acknowledgements come
-    once for each show, and keys as fast as a hand turns them.
+    A `wake` that is already waiting is not repeated, and presses beyond `MOST_PRESSES` are dropped. Acknowledgements
+    come once per show, and keys only as fast as a hand turns them.
     """
 
     def __init__(self) -> None:
@@ -51,11 +52,11 @@ class Inbox:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing waits."""
+        """Whether no input waits."""
         return self._inputs.empty()
 
     def put(self, got: Input) -> None:
-        """Add an input, unless enough of its kind wait."""
+        """Add an input, unless the limit of its kind is reached."""
         most = {"wake": 1, "press": MOST_PRESSES}.get(got.kind)
         if most is not None:
             if self._waiting[got.kind] >= most:
@@ -65,7 +66,7 @@ class Inbox:
         self._inputs.put_nowait(got)
 
     async def get(self) -> Input:
-        """Return the oldest input, as soon as there is one."""
+        """Wait for the oldest input and return it."""
         got = await self._inputs.get()
         if got.kind in self._waiting:
             self._waiting[got.kind] -= 1
@@ -73,7 +74,7 @@ class Inbox:
 
 
 class StateMachine:
-    """The state, and what the table of `controller.machine.states` allows in it under the present conditions."""
+    """The state, and what the table in `controller.machine.states` allows in it under the present conditions."""
 
     def __init__(
         self,
@@ -88,12 +89,12 @@ class StateMachine:
         self.state = State.BOOTING
         self.turn = 0
         self.controls: frozenset[str] = frozenset()
-        """The buttons and touch controls that are live, as the presenter found them last."""
+        """The live buttons and touch controls, as last computed by the presenter."""
         self.showing = False
         self.up = asyncio.Event()
-        """Set once the machine has recovered what was interrupted, or is locked."""
+        """Set once the machine has recovered interrupted work, or is locked."""
         self.present: Callable[[bool], None] = lambda _publish: None
-        """Brings lamps, money devices and tower light in line with the state, and with True the screen too."""
+        """Updates lamps, money devices and tower light to the state, and with True the screen too."""
         self._journal = journal
         self._settings = settings
         self._conditions = conditions
@@ -107,10 +108,10 @@ class StateMachine:
     # inputs
 
     def press(self, control: str) -> None:
-        """Take a press of a button or touch control, if that control is live now.
+        """Process a press of a button or touch control, if that control is live now.
 
-        Those that mean the same everywhere (attendant call, sound, autospin's STOP) are done at once, whatever the
-        flows are doing.
+        Controls with the same meaning everywhere (attendant call, sound, autospin's STOP) take effect at once, whatever
+        the flows are doing.
         """
         if control not in self.controls:
             return
@@ -131,21 +132,21 @@ class StateMachine:
             self._inbox.put(Input("press", control, turn=self.turn))
 
     def shown(self, number: int) -> None:
-        """Take the display's acknowledgement that shows up to `number` are over."""
+        """Process the display's acknowledgement that the shows up to `number` are over."""
         self._conditions.service.shown(number)
         self._inbox.put(Input("ack", number=number))
 
     def take(self, got: Input) -> None:
-        """Hand an input to the flow that waits for it."""
+        """Pass an input to the flow that waits for it."""
         self._inbox.put(got)
 
     def door(self, name: str, *, is_open: bool) -> None:
-        """Take a door's state: an open one stops play at once, a closed one lets it go on."""
+        """Process a door's state: an open door stops play at once, a closed one lets it continue."""
         if self._conditions.set_door(name, is_open=is_open):
             self.new_turn()
 
     def money_came(self) -> None:
-        """Show the new credit, and wake the flow that may wait for it."""
+        """Show the new credit and wake a flow that may wait for it."""
         self.refresh()
         self._inbox.put(Input("wake"))
 
@@ -158,9 +159,9 @@ class StateMachine:
     # the flows
 
     async def next_input(self, seconds: float | None = None) -> Input | None:
-        """Return the next input, or None after `seconds`; presses and keys meant for an earlier turn are dropped.
+        """Return the next input, or None after `seconds`; presses and keys of an earlier turn are dropped.
 
-        So are presses of what is no longer live: a second one may have come before the first was dealt with.
+        So are presses of controls that are no longer live: a second press may arrive before the first is handled.
         """
         try:
             # not wait_for, which in Python 3.11 swallows a cancellation that comes together with an input
@@ -177,24 +178,24 @@ class StateMachine:
             return None
 
     async def clear_of_obstacles(self) -> None:
-        """Return once nothing lies over the state: no open door, no fault that stops play."""
+        """Return once nothing covers the state: no open door and no fault that stops play."""
         while self._conditions.overlay is not None:
             await self.next_input()
 
     async def unless_obstructed(self, work: Coroutine[object, object, T]) -> T | None:
-        """Return what `work` returns; cancel it and return None as soon as something lies over the state.
+        """Return the result of `work`, or cancel it and return None as soon as something covers the state.
 
-        It has ended in order before this returns, also where this is cancelled itself.
+        `work` has ended in order before this returns, even if this is cancelled itself.
         """
         return await run_unless(self._obstructed, work)
 
     async def choose(self, **changes: object) -> None:
-        """Change the session and make it durable."""
+        """Change the session durably."""
         self._play.session, self._play.care = await self._journal.do(lambda tx: choose(tx, **changes))
         self.new_turn()
 
     def enter(self, state: State, *, message: str = "", offer: Offer | None = None, focus: str = "") -> None:
-        """Begin `state`: a new turn, in which presses meant for the old one are dead."""
+        """Enter `state`: a new turn, in which presses meant for the old one are ignored."""
         self.state = state
         if state in BETWEEN_GAMES:
             self._settings.reconsider()
@@ -205,12 +206,12 @@ class StateMachine:
         self.new_turn()
 
     def offer_again(self) -> None:
-        """Show what is on offer now that the configuration in force has changed."""
+        """Show the offer after the configuration in force has changed."""
         self._leave_unoffered()
         self.new_turn()
 
     def _leave_unoffered(self) -> None:
-        """Have a game chosen anew where the one on the screen is not offered any more."""
+        """Return to the attract screen if the game on the screen is no longer offered."""
         enabled = self._settings.config.games.enabled
         chosen = self.state is not State.LOBBY and self._play.session.game in {"", *enabled}
         if self.state in BETWEEN_GAMES and not chosen:
@@ -219,11 +220,11 @@ class StateMachine:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the flows have dealt with every input."""
+        """Whether the flows have handled every input."""
         return self._inbox.empty
 
     def move_focus(self, controls: Sequence[str], control: str) -> None:
-        """Move the panel's cursor over `controls`, round: BET on, LINES back."""
+        """Move the panel's cursor through `controls`, cyclically: BET forward, LINES back."""
         step = 1 if control == "bet" else -1
         at = controls.index(self._play.focus) + step if self._play.focus in controls else 0
         self.focus_on(controls[at % len(controls)])
@@ -234,26 +235,26 @@ class StateMachine:
         self.refresh()
 
     def show(self, *, showing: bool) -> None:
-        """Begin or end a show, which rolls figures up itself."""
+        """Begin or end a show, which counts the figures up itself."""
         self.showing = showing
 
     def new_turn(self) -> None:
-        """Drop every press that is still on its way, and show the present state."""
+        """Invalidate pending presses and show the present state."""
         self.turn += 1
         self.showing = False
         self._inbox.put(Input("wake"))
         self.refresh()
 
     def refresh(self, *, while_showing: bool = False) -> None:
-        """Bring lamps, money devices, tower light and screen in line with the state.
+        """Update lamps, money devices, tower light and screen to the state.
 
-        The screen follows at the end of a show, which rolls its figures up, unless `while_showing`.
+        During a show, which counts its figures up, the screen is updated only at its end, unless `while_showing`.
         """
         self._update()
         self.present(while_showing or not self.showing)
 
     def stop_unseen(self) -> None:
-        """Stop what is stopped now, before the menu that is about to open shows it."""
+        """Apply what stops play before the menu that is about to open shows it."""
         self._update()
         self.present(False)  # noqa: FBT003 - a callback's only argument
 
@@ -271,14 +272,14 @@ class StateMachine:
                 self._play.autospin.stop(Stop.INTERRUPTED)
 
     def take_news(self, snapshot: Snapshot) -> None:
-        """Apply what the journal holds where a fault or an open item has come or gone."""
+        """Apply the journal's state if a fault, an open item or the held amount has changed."""
         conditions = self._conditions
         before = (conditions.faults, conditions.open_items, conditions.held_cents)
         if (snapshot.faults, snapshot.open_items, snapshot.held_cents) != before:
             self.take_up(snapshot)
 
     def take_up(self, snapshot: Snapshot) -> None:
-        """Apply what the journal holds, and show what has changed; other games on offer mean choosing anew."""
+        """Apply the journal's state and show the changes; a changed offer of games returns to the attract screen."""
         before, was_muted, games = self._conditions.overlay, self._play.session.muted, self._settings.config.games
         self._play.session, self._play.paid, self._play.care = snapshot.session, snapshot.paid, snapshot.care
         if self._care_is_due():
@@ -298,7 +299,7 @@ class StateMachine:
             self.new_turn()
 
     def _care_is_due(self) -> bool:
-        """Whether the flow has a page of the player's session to show or to end now (`CarePages.look`)."""
+        """Whether the flow must show or end a page of the player's session now (`CarePages.look`)."""
         care = self._play.care
         if self.state is State.BREAK:
             return not care.break_left
@@ -308,30 +309,30 @@ class StateMachine:
 
     @property
     def row(self) -> Row:
-        """The table's row that holds now."""
+        """The row of the table that applies now."""
         return TABLE[self._conditions.overlay or self.state]
 
     @property
     def takes_coins(self) -> bool:
-        """Whether coins are taken now (B3, B5)."""
+        """Whether coins are accepted now (B3, B5)."""
         return self._takes_money and Stops.COINS not in self._conditions.stopped
 
     @property
     def takes_notes(self) -> bool:
-        """Whether notes are taken now (B3, B5, D7)."""
+        """Whether notes are accepted now (B3, B5, D7)."""
         limit_cents = self._settings.config.limits.notes_credit_cents
         too_much = limit_cents and self._journal.credit_cents >= limit_cents
         return self._takes_money and not too_much and Stops.NOTES not in self._conditions.stopped
 
     @property
     def pays_coins(self) -> bool:
-        """Whether COLLECT may begin with the hopper; where it may not, the attendant pays by hand (B8)."""
+        """Whether COLLECT may begin with the hopper; if not, the attendant pays by hand (B8)."""
         return Stops.PAYOUT not in self._conditions.stopped
 
     @property
     def _takes_money(self) -> bool:
         config, tender = self._settings.config, self._settings.tender
-        other_money = tender not in {None, config.cabinet.money.tender}  # from the next start
+        other_money = tender not in {None, config.cabinet.money.tender}  # applies from the next start
         too_much = self._journal.credit_cents >= config.limits.credit_cents
         on_break = bool(self._play.care.break_left)
         return self.row.money and not (self._conditions.demo_mode or too_much or other_money or on_break)

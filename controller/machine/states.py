@@ -1,8 +1,8 @@
-"""The machine's states and the one table that says what lives in each.
+"""The machine's states, and the table that says what is live in each.
 
 `booting → recovering → attract → lobby → game (idle · round · offer · gamble_offer · gamble, and its pages) →
 collecting → handpay`;
-`tilted`, `large_win`, `out_of_service` and `locked` lie over them and give way to exactly what was before.
+`tilted`, `large_win`, `out_of_service` and `locked` cover these states and return to the covered one.
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ from drivers.pins.lamps import LampPattern
 
 
 class State(StrEnum):
-    """What the machine is doing; the display knows the same words."""
+    """What the machine is doing; the display uses the same words."""
 
     BOOTING = "booting"
     RECOVERING = "recovering"
@@ -65,15 +65,15 @@ BETWEEN_GAMES = frozenset(
         State.BREAK,
     }
 )
-"""States in which a player has come and nothing is being played."""
+"""States in which a player is present and nothing is being played."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One state's line of the table.
+    """One state's row of the table.
 
-    `lamps` are the panel's live buttons with their lamp pattern; `touch` the controls that only the screen has
-    (a name that ends with a colon means all that begin with it); `money` whether coins and notes are taken. What the
-    tower light shows has a table of its own (`controller.configuration.tower`).
+    `lamps` are the panel's live buttons with their lamp pattern. `touch` lists the controls that only the screen has; a
+    name that ends with a colon stands for all controls with that prefix. `money` says whether coins and notes are
+    accepted. The tower light has its own table (`controller.configuration.tower`).
     """
 
     lamps: dict[str, LampPattern] = {}
@@ -177,7 +177,7 @@ TABLE: dict[State, Row] = {
         touch=("choice:", "sound"),
         money=True,
     ),
-    # The reels stay. MAX BET is GAMBLE, and every other control that the idle game has collects the win first.
+    # The reels stay. MAX BET means GAMBLE, and every other control of the idle game collects the win first.
     State.GAMBLE_OFFER: Row(
         lamps={**_ALL_BUTTONS, "max_bet": "blink"},
         touch=("coin_value", "buy", "sound", "home"),

@@ -1,7 +1,8 @@
-"""The touch screen's calibration: the affine map from where a finger seems to be to where it is (G10).
+"""The touch screen's calibration: an affine map from the reported to the true position of a finger (G10).
 
-All places are in units of 1280x720, whatever the monitor's shape. A panel that is mounted upside down or turned is such
-a map too. It is in the journal, so that neither a door nor a restart loses it; each view carries it to the display.
+All positions are in units of 1280x720, whatever the monitor's shape. The map also corrects a panel that is mounted
+upside down or rotated. It is stored in the journal, so that neither a door nor a restart loses it, and each view
+carries it to the display.
 """
 
 from collections.abc import Sequence
@@ -16,15 +17,15 @@ UNITS = (1280, 720)
 TARGETS = ((128, 72), (1152, 72), (1152, 648), (128, 648), (640, 360))
 """The positions of the crosses, in order: four corners and the middle."""
 FARTHEST = 24.0
-"""So many units a touch may lie beside its cross once the map is applied; a finger is some 40 wide."""
+"""The maximum distance in units of a touch from its cross after the map is applied; a finger is about 40 wide."""
 MOST_STRETCHED = 3.0
-"""A map that makes areas more than so many times as large, or as small, is no touch screen's."""
+"""A map that scales areas by more than this factor, up or down, cannot be a touch screen's."""
 KEY = "touch.calibration"
 NONE: tuple[float, ...] = ()
-"""No calibration: a finger is where it seems to be."""
+"""No calibration: the reported position is the true one."""
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _ON_ONE_LINE = 1e-6
-"""The determinant of touches that do not span the screen; five crosses give some 0.2."""
+"""The determinant below which the touches do not span the screen; five crosses give about 0.2."""
 
 Place = tuple[float, float]
 
@@ -34,9 +35,9 @@ class CalibrationError(ValueError):
 
 
 def fitted(touched: Sequence[Place], targets: Sequence[Place] = TARGETS) -> tuple[float, ...]:
-    """Return a, b, c, d, e, f with x' = ax + by + c and y' = dx + ey + f that fit best, by least squares.
+    """Return a, b, c, d, e, f of the best fit x' = ax + by + c and y' = dx + ey + f, by least squares.
 
-    Raises `CalibrationError` where no map brings every touch to its cross.
+    Raises `CalibrationError` if no map brings every touch to its cross.
     """
     a, b, c = _solved(touched, [x for x, _ in targets])
     d, e, f = _solved(touched, [y for _, y in targets])
@@ -51,7 +52,7 @@ def fitted(touched: Sequence[Place], targets: Sequence[Place] = TARGETS) -> tupl
 
 
 def applied(calibration: Sequence[float], place: Place) -> Place:
-    """Return where a finger truly is that seems to be at `place`."""
+    """Return the true position of a finger that is reported at `place`."""
     a, b, c, d, e, f = calibration or _IDENTITY
     return a * place[0] + b * place[1] + c, d * place[0] + e * place[1] + f
 
@@ -63,7 +64,7 @@ def kept_calibration(tx: Transaction) -> tuple[float, ...]:
 
 
 def keep_calibration(tx: Transaction, calibration: tuple[float, ...], who: str) -> None:
-    """Store a calibration, or none; old and new are recorded."""
+    """Store a calibration or remove it; the old and new one are recorded."""
     old = msgspec.json.encode(kept_calibration(tx)).decode()
     new = msgspec.json.encode(calibration).decode()
     if calibration:
@@ -74,7 +75,7 @@ def keep_calibration(tx: Transaction, calibration: tuple[float, ...], who: str) 
 
 
 def _solved(touched: Sequence[Place], wanted: Sequence[float]) -> tuple[float, float, float]:
-    """Return the plane z = ax + by + c nearest to `wanted` over the places touched, by Cramer's rule."""
+    """Return the plane z = ax + by + c nearest to `wanted` over the touched positions, by Cramer's rule."""
     rows = [(x / UNITS[0], y / UNITS[1], 1.0) for x, y in touched]
     normal = [[sum(row[i] * row[j] for row in rows) for j in range(3)] for i in range(3)]
     right = [sum(row[i] * value for row, value in zip(rows, wanted, strict=True)) for i in range(3)]

@@ -1,4 +1,4 @@
-"""What the machine shows: its controls, its view and its notices, derived from the state it is in."""
+"""The machine's controls, view and notices, derived from its state."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -36,7 +36,7 @@ from ui.protocol.values import SessionFigures
 
 
 class MachineParts(NamedTuple):
-    """The parts of the machine that its flows change, and that its view is derived from."""
+    """The parts of the machine that its flows change and its view is derived from."""
 
     journal: JournalPort
     settings: SettingsStore
@@ -46,25 +46,25 @@ class MachineParts(NamedTuple):
 
 
 WHO = {Clears.ITSELF: "", Clears.NEXT_PLAY: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
-"""The role that clears a fault of each class, empty where it clears without one."""
+"""The role that clears a fault of each class, empty if no role is needed."""
 OPEN_ITEM = {True: "open_item", False: "open_item_attendant"}
-"""The notice of an open item, by whether the technician must decide it."""
+"""The notice of an open item, by whether a technician must decide it."""
 
 
 MENU = ("paytable", "coin_value", "total_bet", "buy", "turbo", "sound", "settings", "history", "session", "home")
-"""What the menu lists, in order: all that the idle game else has for a finger alone, and a bet chosen by its total."""
+"""The items of the menu, in order: the idle game's controls that have no button, and a bet chosen by its total."""
 MENU_ROOM = 8
-"""So many of them its page has room for; the bet, which the panel changes too, makes room for the others."""
+"""The number of items that fit on the page. The bet, which the panel changes too, makes room for the others."""
 
 SERVICE_CALL = "The attendant has been called"
 
 _CARE = (State.SESSION, State.REALITY_CHECK, State.LOSS_LIMIT, State.BREAK)
 _PAYS_OUT = (State.LOBBY, State.IDLE, State.REALITY_CHECK, State.LOSS_LIMIT, State.BREAK)
-"""Where COLLECT pays out, and does not merely leave or decline."""
+"""States in which COLLECT pays out instead of leaving or declining."""
 
 
 def live_controls(parts: MachineParts, row: Row) -> frozenset[str]:
-    """Return the buttons and touch controls that live now: the table's, as far as they can do something."""
+    """Return the live buttons and touch controls: the controls of the table that can do something now."""
     if parts.conditions.overlay is State.SERVICE_MENU:
         return parts.conditions.menu.controls
     live = {*row.lamps, *(control for control in row.touch if not control.endswith(":"))}
@@ -76,14 +76,14 @@ def live_controls(parts: MachineParts, row: Row) -> frozenset[str]:
 
 
 def menu_of(parts: MachineParts) -> tuple[str, ...]:
-    """Return what the menu lists now: nothing that would do nothing."""
+    """Return the items that the menu lists now, without those that would do nothing."""
     dead = _idle_dead(parts)
     items = tuple(item for item in MENU if item not in dead)
     return items if len(items) <= MENU_ROOM else tuple(item for item in items if item != "total_bet")
 
 
 def _named(parts: MachineParts) -> frozenset[str]:
-    """Return the live controls whose names the state's table only begins: games, choices, pages' items."""
+    """Return the live controls for the table's prefixes: games, choices and items of pages."""
     named: Iterable[str] = ()
     match parts.states.state:
         case State.LOBBY:
@@ -107,12 +107,12 @@ def _named(parts: MachineParts) -> frozenset[str]:
 
 
 def _dead(parts: MachineParts) -> frozenset[str]:
-    """Return the controls of the state's table that do nothing now."""
+    """Return the controls in the state's table that do nothing now."""
     dead: Iterable[str] = ()
     match parts.states.state:
         case State.LOBBY:
             alone = len(parts.settings.config.games.enabled) == 1
-            # with credit attract would lead straight back here
+            # with credit, the attract screen would return here at once
             left = parts.journal.credit_cents == betting.residue_cents(
                 parts.settings.config, parts.journal.credit_cents
             )
@@ -139,13 +139,13 @@ def _dead(parts: MachineParts) -> frozenset[str]:
 
 
 def _round_dead(parts: MachineParts) -> frozenset[str]:
-    """Return the buttons of a round that do nothing: AUTO without autospin, STOP where the house has none."""
+    """Return a round's buttons that do nothing: AUTO without autospin, STOP if the house has none."""
     stop = parts.settings.config.games.stop
     return frozenset({*(() if parts.play.spins_by_itself else ("auto",)), *(() if stop else ("spin",))})
 
 
 def care_keys(parts: MachineParts) -> tuple[str, ...]:
-    """Return the keys of the page of the player's session, in order; none outside its states."""
+    """Return the keys of the player's session page, in order; empty outside its states."""
     care, now = parts.settings.config.player, parts.play.care
     can_break = ("break",) if care.break_minutes else ()
     match parts.states.state:
@@ -163,7 +163,7 @@ def care_keys(parts: MachineParts) -> tuple[str, ...]:
 
 
 def _limit_dead(parts: MachineParts) -> frozenset[str]:
-    """Return the controls of the question for a loss limit that lead no further: its lowest and its highest."""
+    """Return the controls of the loss-limit question that have no effect at its lowest or highest limit."""
     limits, chosen = parts.play.care.limits(parts.settings.config.player), parts.play.limit_cents
     dead = set[str]()
     if not limits or chosen == limits[0]:
@@ -174,7 +174,7 @@ def _limit_dead(parts: MachineParts) -> frozenset[str]:
 
 
 def _shown_session(parts: MachineParts) -> SessionFigures | None:
-    """Return the session's figures where every screen shows them, without the win that is yet to be seen."""
+    """Return the session's figures if every screen shows them, without a win that is not shown yet."""
     play = parts.play
     if not (parts.settings.config.player.panel and play.care.kept.active):
         return None
@@ -187,7 +187,7 @@ def _figures(play: GameState) -> SessionFigures:
 
 
 def _care_page(parts: MachineParts) -> CarePage | None:
-    """Return the page of the player's session, None outside its states."""
+    """Return the page of the player's session, or None outside its states."""
     keys, play, care = care_keys(parts), parts.play, parts.settings.config.player
     if parts.states.state not in _CARE:
         return None
@@ -201,7 +201,7 @@ def _care_page(parts: MachineParts) -> CarePage | None:
 
 
 def _offer_dead(parts: MachineParts) -> frozenset[str]:
-    """Return the buttons that are no answer to what is on offer, and AUTO where it has nothing to stop."""
+    """Return the buttons that do not answer the offer, and AUTO if there is nothing to stop."""
     dead = set() if parts.play.spins_by_itself else {"auto"}
     if parts.play.offer is None or not parts.play.offer.pick:
         dead |= {"lines", "bet"}
@@ -209,9 +209,9 @@ def _offer_dead(parts: MachineParts) -> frozenset[str]:
 
 
 def _idle_dead(parts: MachineParts) -> frozenset[str]:
-    """Return the controls of the idle game that do nothing in this game, at this bet or with this credit.
+    """Return the idle game's controls that do nothing in this game, at this bet or with this credit.
 
-    What is at risk counts as credit: it is collected before anything is bought.
+    The amount at risk counts as credit, because it is collected before anything is bought.
     """
     house, care = parts.settings.config.games, parts.settings.config.player
     dead = set() if house.autospin else {"auto"}
@@ -231,7 +231,7 @@ def _idle_dead(parts: MachineParts) -> frozenset[str]:
 
 
 def view_of(parts: MachineParts) -> View:
-    """Return all that a display must draw now."""
+    """Return the view that a display must draw now."""
     config, conditions, play, states = parts.settings.config, parts.conditions, parts.play, parts.states
     games, session, state, last = config.games, play.session, states.state, play.last_round
     in_game = bool(session.game) and state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
@@ -298,7 +298,7 @@ def view_of(parts: MachineParts) -> View:
 
 
 def _replayed(view: View, replaying: Replaying) -> View:
-    """Return `view` with a past round on its reels; the credit stays the player's own."""
+    """Return `view` with a past round on its reels; the credit stays the player's."""
     return with_past_round(
         view,
         past=replaying.past,
@@ -310,10 +310,10 @@ def _replayed(view: View, replaying: Replaying) -> View:
 
 
 def _message(parts: MachineParts) -> str:
-    """Return the machine's message, as long as it is true."""
+    """Return the machine's message if it is still true."""
     credit, games = parts.journal.credit_cents, parts.settings.config.games
     if parts.play.message in CLOSED_POOLS or (not parts.play.message and parts.states.state is State.IDLE):
-        return parts.play.pool_closed  # as long as it is closed, pressed or not
+        return parts.play.pool_closed  # shown as long as the pool is closed, whether a button was pressed or not
     if parts.play.message == RESIDUE:
         return parts.play.message if betting.residue_cents(parts.settings.config, credit) else ""
     if not parts.play.session.game:
@@ -322,9 +322,9 @@ def _message(parts: MachineParts) -> str:
 
 
 def _jackpots(parts: MachineParts) -> dict[str, Jackpot]:
-    """Return the pool that each game would be played for at the bet that opening it chooses, and the bet that wins it.
+    """Return the pool of each game at the bet that opening the game chooses, and the bet that wins it.
 
-    The highest pool may be that of any coin value: each grows by its own bets.
+    The highest pool may be that of any coin value, because each grows by its own bets.
     """
     jackpots: dict[str, Jackpot] = {}
     enabled = parts.settings.config.games.enabled
@@ -346,12 +346,12 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
     notices = []
     if parts.journal.lock is not None:
         notices.append(lock_notice(parts.journal.lock))
-    if parts.play.ticket_refused:  # the answer to what the player has just done, so before what lasts
+    if parts.play.ticket_refused:  # it answers what the player has just done, so it comes before lasting notices
         words = refusal_words(parts.play.ticket_refused)
         notices.append(Notice(parts.play.ticket_refused, words, template=words))
     heard = parts.conditions.heard_alarms
     faults = [fault_notice(*place, silenced=place in heard) for place in parts.conditions.active]
-    # Books that cannot be trusted contradict what merely happened, such as a restart after which the credit was kept.
+    # Untrusted books contradict notices of mere events, such as a restart after which the credit was kept.
     notices += [fault for fault in faults if fault.stops_play or parts.journal.lock is None]
     if parts.conditions.service_called:
         notices.append(Notice("service_call", SERVICE_CALL, template=SERVICE_CALL, lasting=True))
@@ -363,7 +363,7 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
 
 
 def fault_notice(code: str, place: str, *, silenced: bool = False) -> Notice:
-    """Return the notice of a fault, with the role that may clear it, shut the door or turn the key back."""
+    """Return the notice of a fault, with the role that may clear it, close the door or turn the key back."""
     kind = explain(code)
     who = {DOOR_OPEN: "attendant", KEY_TURNED: place}.get(code, WHO[kind.clears])
     return Notice(
@@ -380,5 +380,5 @@ def fault_notice(code: str, place: str, *, silenced: bool = False) -> Notice:
 
 
 def lock_notice(error: LockingError) -> Notice:
-    """Return the notice of what has locked the cabinet: the cause in its own words, and its kind to be translated."""
+    """Return the notice of the error that locked the cabinet: its own message, and its kind to be translated."""
     return Notice(error.code, str(error), who="technician", stops_play=True, template=LOCKS[error.code], lasting=True)

@@ -1,1 +1,1 @@
-"""Tasks in the background: storage, archive, installed software, an update on trial, powered time."""
+"""Background tasks: storage, archive, installed software, an update on trial, powered-on time."""

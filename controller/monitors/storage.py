@@ -1,6 +1,6 @@
-"""The watch over the media that the books and their second copy lie on (requirements.md C2, C6).
+"""Monitors the media of the books and of their second copy (requirements.md C2, C6).
 
-Faults are raised before space or medium fail.
+Faults are raised before space runs out or a medium fails.
 """
 
 import os
@@ -26,53 +26,53 @@ MEGABYTE = 1_000_000
 FEWEST_COMMITS = 10
 ROOM_FAULTS = ("storage_full", "storage_low")
 EASE = 1.25
-"""By so much more room than its limit a fault of room is over, so that it does not come and go with every file."""
+"""The factor by which the free space must exceed its limit to end a fault, so that the fault does not flap."""
 
 
 ROOM_LOOK_S = 2.0
-"""How often a disk that was full is looked at."""
+"""The interval in seconds at which a disk that was full is checked."""
 
 
 class RoomAgain(Exception):  # noqa: N818 - no error, but the end of one
-    """The disk that was full has room again: whoever serves begins anew on the same books."""
+    """The disk that was full has free space again; the serving code starts again on the same books."""
 
 
 class Room(NamedTuple):
-    """What a file system has left for its files, in bytes, and whether it takes writes at all."""
+    """The free space of a file system for its files, in bytes, and whether it is read-only."""
 
     free: int
     read_only: bool
 
 
 def room_at(path: Path) -> Room:
-    """Return the room of the file system that `path` lies on; raise `OSError` where it is gone."""
+    """Return the free space of the file system of `path`; raise `OSError` if it is gone."""
     at = os.statvfs(path)
     return Room(at.f_bavail * at.f_frsize, bool(at.f_flag & os.ST_RDONLY))
 
 
 async def leave_with_room(full_at: Path, limits: Storage, clock: Clock, look: Callable[[Path], Room] = room_at) -> None:
-    """Raise `RoomAgain` once the disk of a full file takes writes again and has room for more than the reserve."""
+    """Raise `RoomAgain` once the disk of a full file is writable and has more free space than the reserve."""
     enough = max(limits.reserve_mb * MEGABYTE, LEAST_ROOM) * EASE
     while True:
         await clock.sleep(ROOM_LOOK_S)
-        with suppress(OSError):  # a medium that is gone has no room
+        with suppress(OSError):  # a medium that is gone has no free space
             room = look(full_at.parent)
             if room.free > enough and not room.read_only:
                 raise RoomAgain
 
 
 def _to_be_moved(tx: Transaction, journal: Path) -> str:
-    """Return what a technician can do about little room: archives that may leave the card."""
+    """Return a hint for the technician about low space: the size of the archives that can be moved off the card."""
     here = sum(archive.size for archive, _ in movable(tx, journal)) // MEGABYTE
     return f"; {here} MB of archives can be moved onto a stick (U.6)" if here else ""
 
 
 class StorageWatch:
-    """Looks at the room beside the journal every `LOOK_S` seconds; `look` returns it.
+    """Checks the free space beside the journal every `LOOK_S` seconds; `look` returns it.
 
-    Little room is a fault; with none but the reserve nothing is begun any more, and what has begun ends within it. A
-    medium that became read-only, as the kernel makes a failing one, locks the machine at once. One that takes ever
-    longer for a commit is failing: a fault once half of the newest ones were slow.
+    Low space is a fault. When only the reserve is left, nothing new is begun, and running work ends within the reserve.
+    A medium that became read-only, as the kernel makes a failing one, locks the machine at once. A medium whose commits
+    become slower and slower is failing: this is a fault once half of the newest commits were slow.
     """
 
     def __init__(self, journal: JournalPort, clock: Clock, limits: Storage, look: Callable[[], Room]) -> None:
@@ -88,7 +88,7 @@ class StorageWatch:
         return f"<StorageWatch {', '.join(sorted(self._standing)) or 'room enough'}>"
 
     async def run(self) -> None:
-        """Look again and again, until cancelled or until the machine is locked for good."""
+        """Check repeatedly, until cancelled or until the machine is locked for good."""
         while self._journal.lock is None:
             self.look()
             self._look_at_commits()
@@ -96,7 +96,7 @@ class StorageWatch:
             await self._clock.sleep(LOOK_S)
 
     def look(self) -> None:
-        """Look once, and have it recorded what has come or gone."""
+        """Check once, and record faults that have come or gone."""
         path = self._journal.path
         try:
             room = self._look()
@@ -126,9 +126,9 @@ class StorageWatch:
             self._is_over("storage_slow", PLACE)
 
     async def _look_at_second_copy(self) -> None:
-        """Have a copy that failed taken up again; while it cannot be, the journal goes on without it.
+        """Try to resume a failed copy; until that works, the journal continues without it.
 
-        A copy that comes back and is ahead of the books locks the machine: they are older ones.
+        A copy that comes back and is ahead of the books locks the machine, because the books are older ones.
         """
         try:
             copy = await self._journal.journal.mend_second_copy()

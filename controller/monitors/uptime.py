@@ -1,4 +1,4 @@
-"""What the machine does by the clock, whatever is played: the retest after a start, and the count of its minutes."""
+"""Tasks by the clock, independent of play: the retest after a start, the powered-on minutes, and others."""
 
 from datetime import datetime
 
@@ -13,15 +13,15 @@ from controller.system.host import Host
 from drivers.clock import Clock
 
 RETEST_S = 60.0
-"""How long after a start every driver has had the time to find its device's faults again (P5)."""
+"""The time after a start within which every driver has found its device's faults again (P5)."""
 
 MINUTE_S = 60.0
 
 
 async def end_retest(journal: JournalPort, conditions: Conditions, clock: Clock) -> None:
-    """Clear, some time after the start, the faults that clear by themselves and that no driver has found again.
+    """Clear, some time after the start, the self-clearing faults that no driver has found again.
 
-    It looks again for as long as some wait for a device that could not be asked.
+    It repeats while faults wait for a device that has not answered yet.
     """
     waiting = True
     while waiting:
@@ -33,11 +33,11 @@ async def end_retest(journal: JournalPort, conditions: Conditions, clock: Clock)
 
 
 SETTLE_S = 5.0
-"""How long what need not be durable at once waits for a transaction that is."""
+"""How long deferred writes wait for a durable transaction, in seconds."""
 
 
 async def keep_settled(journal: JournalPort, clock: Clock) -> None:
-    """Have what need not be durable at once be so within seconds, where no other transaction takes it along."""
+    """Commit deferred writes within seconds, if no other transaction makes them durable."""
     waiting = 0
     while True:
         await clock.sleep(SETTLE_S)
@@ -47,18 +47,18 @@ async def keep_settled(journal: JournalPort, clock: Clock) -> None:
 
 
 async def count_minutes(journal: JournalPort, clock: Clock) -> None:
-    """Count the minutes that the cabinet is powered on, for whatever must not hang on the clock on the wall."""
+    """Count the minutes that the cabinet is powered on, for timers that must not depend on the wall clock."""
     while True:
         await clock.sleep(MINUTE_S)
         journal.post(count_powered_minute)
 
 
 CLOCK_S = 5.0
-"""How soon a change of the clock, or of whether it is shown, is seen on the screen."""
+"""The maximum delay in seconds until a change of the clock, or of its setting, is seen on the screen."""
 
 
 async def keep_clock(machine: MachineParts, host: Host, clock: Clock) -> None:
-    """Have the screen show the time of day, to the minute, where players are to see it (`[player] clock`)."""
+    """Show the time of day on the screen, to the minute, if it is configured (`[player] clock`)."""
     while True:
         wall_s = clock.now() + host.lead_ms() / 1000
         shown = datetime.fromtimestamp(wall_s).astimezone() if machine.settings.config.player.clock else None
@@ -70,11 +70,11 @@ async def keep_clock(machine: MachineParts, host: Host, clock: Clock) -> None:
 
 
 NOTE_S = 360.0
-"""How long the end of a note is waited for at the most: somewhat longer than its validator's driver waits."""
+"""The maximum wait for the end of a note, somewhat longer than its validator's driver waits."""
 
 
 async def end_waiting_for_notes(journal: JournalPort, clock: Clock) -> None:
-    """Make an open item of a note whose end has not been reported for long, where no validator answers at all."""
+    """Open an item for a note whose end has not been reported for long, if no validator answers at all."""
     waiting, since = 0, clock.now()
     while True:
         await clock.sleep(MINUTE_S)

@@ -1,1 +1,1 @@
-"""What players do: choose, bet, play rounds from draws, look back at them, and cash out."""
+"""The player's actions: choose, bet, play rounds from draws, view past rounds, and cash out."""

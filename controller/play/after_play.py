@@ -1,4 +1,4 @@
-"""What is looked at when a round has ended: whether its win is a large one, and whether the meters can be right."""
+"""Checks at the end of a round: whether its win is large, and whether the meters are plausible."""
 
 import msgspec
 
@@ -23,10 +23,10 @@ _AT_LAST_PLAY = Stored(SETTINGS, "money_in_at_last_play", MoneyIn)
 
 
 def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
-    """Raise what the end of a settled round gives reason for; to be called once for each, when it has been shown.
+    """Raise the faults that the end of a settled round requires; call it once per round, after it was shown.
 
-    A large win is the whole round's, features and gambles included (B10). Money in that has grown since the round
-    before by more than can be means that a meter, or the device behind it, is not to be trusted (M8).
+    A large win includes features and gambles of the whole round (B10). Implausibly large money in since the previous
+    round means that a meter, or the device behind it, cannot be trusted (M8).
     """
     won = rounds.win_cents(tx, round_id)
     if 0 < limits.large_win_cents <= won:

@@ -1,4 +1,4 @@
-"""How an offer is answered: by the player, by itself, or, long after the player has gone, by the house's rules."""
+"""Answers to an offer: by the player, automatically, or, long after the player has left, by the house's rules."""
 
 from collections.abc import Callable
 
@@ -15,11 +15,11 @@ from drivers.clock import Clock
 from gamekit.play import Draw, Offer
 
 AUTOMATIC_GAP_S = 0.5
-"""Pause before a spin that needs no press: in autospin, and each free spin or respin that does not wait for one."""
+"""The pause before a spin that needs no press: in autospin, and each free spin or respin that does not wait for one."""
 
 MINUTE_S = 60.0
 ABSENT_MINUTES = 120 * 60
-"""After so many powered-on minutes without the player a round finishes by itself."""
+"""After this many powered-on minutes without the player a round finishes by itself."""
 
 _CHOICE = "choice:"
 
@@ -27,8 +27,8 @@ _CHOICE = "choice:"
 class Answering:
     """Answers the offers of the round on the machine.
 
-    `absent` says that the player counts as gone, until the round has ended. `pressed` is the control that has
-    collected a win instead of gambling it, and has yet to do what it does in the idle game.
+    `absent` says that the player counts as gone until the round has ended. `pressed` is a control that collected a win
+    instead of gambling it, and whose action in the idle game is still to be done.
     """
 
     def __init__(self, journal: JournalPort, play: GameState, states: StateMachine, clock: Clock) -> None:
@@ -43,9 +43,9 @@ class Answering:
         self._draw: Callable[[], Draw]
 
     async def answer(self, played: Round, round_id: int, absent_draw: Callable[[], Draw]) -> int:
-        """Return the answer to what `played` offers; picks of an absent player are drawn from `absent_draw`.
+        """Return the answer to the offer of `played`; picks of an absent player are drawn from `absent_draw`.
 
-        Raises `ValueError` where nothing is on offer.
+        Raises `ValueError` if nothing is on offer.
         """
         if played.offer is None:
             raise ValueError(f"round {round_id} waits for no answer")
@@ -53,9 +53,9 @@ class Answering:
         return await (self._gamble(played, played.offer) if played.offer.gamble else self._answer(played.offer))
 
     async def _gamble(self, played: Round, offer: Offer) -> int:
-        """Return what the player does with a win that may be gambled: nothing is gambled unless GAMBLE is pressed.
+        """Return the player's answer to a gamble offer; nothing is gambled unless GAMBLE is pressed.
 
-        The house's cap may have become lower than the one that the round was staked under, after a restart.
+        After a restart the house's cap may be lower than the one that the round was staked under.
         """
         auto = self._play.autospin
         collect = offer.choices[0]
@@ -82,10 +82,10 @@ class Answering:
         )
 
     async def _wants_to_gamble(self, offer: Offer) -> bool:
-        """Leave the reels as they are until the player presses; return whether that was GAMBLE, which is MAX BET.
+        """Leave the reels unchanged until the player presses; return whether that was GAMBLE, which is MAX BET.
 
-        Any other control collects the win and then does what it does in the idle game (`take_press`), but for INFO,
-        which shows the paytable with the rules of the gamble and leads back.
+        Any other control collects the win and then does what it does in the idle game (`take_press`). The exception is
+        INFO, which shows the paytable with the rules of the gamble and returns here.
         """
         auto = self._play.autospin
         message = "" if auto is None else f"autospin_{auto.stopped}"
@@ -104,7 +104,7 @@ class Answering:
         return False
 
     async def _answer(self, offer: Offer) -> int:
-        """Return the player's answer; what needs none goes on by itself."""
+        """Return the player's answer; an offer that needs none continues by itself."""
         if not offer.waits:
             self._states.refresh()
             await self._clock.sleep(AUTOMATIC_GAP_S)
@@ -113,7 +113,7 @@ class Answering:
         return await self._chosen(offer)
 
     async def _chosen(self, offer: Offer) -> int:
-        """Return what is chosen of an offer, by the player or, once absent, for the player."""
+        """Return the choice of the player, or once the player is absent, the choice made instead."""
         while (control := await self._press()) is not None:
             answer = self._pressed(offer, control)
             if answer is not None:
@@ -121,9 +121,9 @@ class Answering:
         return self._without_player(offer)
 
     async def _press(self) -> str | None:
-        """Return the control that the player presses next, None once the player counts as gone."""
+        """Return the control that the player presses next, or None once the player counts as gone."""
         while not self.absent:
-            if self._play.unseen:  # no choice can be made of what cannot be seen: as for a player who is gone
+            if self._play.unseen:  # nobody can choose what is not shown, so the player counts as gone
                 self.absent = True
                 return None
             got = await self._states.next_input(MINUTE_S)
@@ -134,7 +134,7 @@ class Answering:
         return None
 
     def _pressed(self, offer: Offer, control: str) -> int | None:
-        """Return the answer that a press gives, None where it only moves the cursor."""
+        """Return the answer of a press, or None if it only moves the cursor."""
         if control.startswith(_CHOICE):
             return int(control.removeprefix(_CHOICE))
         if control == "collect":
@@ -149,7 +149,7 @@ class Answering:
         return rounds.waited_a_minute(tx, self._round_id)
 
     def _without_player(self, offer: Offer) -> int:
-        """Answer for a player who is gone: go on, pick by a fair draw, never gamble, and stake nothing more."""
+        """Answer for an absent player: continue, pick by a fair draw, never gamble, and stake nothing more."""
         if self._play.autospin is not None:
             self._play.autospin.stop(Stop.INTERRUPTED)
         if not offer.pick or offer.gamble:

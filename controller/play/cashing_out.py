@@ -1,4 +1,4 @@
-"""COLLECT: coins from the hopper up to its limit, a ticket, the rest from the attendant's hand."""
+"""COLLECT: coins from the hopper up to its limit, a ticket, and the rest by hand from the attendant."""
 
 import math
 from collections.abc import Callable
@@ -27,10 +27,10 @@ from drivers.errors import DriverError
 from ui.protocol.values import Payout
 
 _AGAIN_S = 1.0
-"""Pause before an interrupted hopper is asked again what became of its payout."""
+"""The pause before an interrupted hopper is queried again about its payout."""
 
 _LOOKED_FOR_S = 3.0
-"""How long a hopper may be silent before the screen says so: at a start its driver takes a moment to find it."""
+"""How long a hopper may be silent before the screen says so; after a start its driver needs a moment to find it."""
 
 _FAREWELL_S = 3.0
 """How long the amount paid stays on the screen (requirements.md B11)."""
@@ -40,11 +40,11 @@ _BY = {"hopper": "hopper", "ticket": "printer", "hand_pay": "attendant"}
 _STOPPED = PayoutOutcome(end=PayoutEnd.STOPPED)
 _UNCOUNTED = PayoutOutcome(end=PayoutEnd.UNDECIDED, recount=True)
 _ALL_BOOKED = PayoutOutcome(end=PayoutEnd.DONE, recount=True)
-"""A count by level in one step says nothing of a payout that was begun in another."""
+"""A level-based count in one step proves nothing about a payout that was begun in another step."""
 
 
 class CashingOut:
-    """Pays credit out. `hopper` and `printer` are None in a cabinet without one."""
+    """Pays out the credit; `hopper` and `printer` are None in a cabinet without one."""
 
     def __init__(
         self,
@@ -65,10 +65,11 @@ class CashingOut:
         self._reported: set[str] = set()
 
     async def collect(self) -> str:
-        """Pay the credit: coins up to the hopper's limit, then a ticket or a hand-pay for what is left.
+        """Pay the credit: coins up to the hopper's limit, then a ticket or a hand-pay for the rest.
 
-        A free credit is gone. Where tickets pay all there are no coins. A hopper that a fault stops is not asked; what
-        an earlier payout met with is no such fault. Return the code of a message for the player, empty for none.
+        Free credit is removed. If tickets pay everything, no coins are paid. A hopper that a fault stops is not used,
+        but errors of an earlier payout are no such fault. Return the code of a message for the player, or an empty
+        string.
         """
         machine, hopper = self._machine, self._hopper
         await self._faults_over()
@@ -80,7 +81,7 @@ class CashingOut:
         value = most = 0
         if hopper is not None and hopper.ready and machine.states.pays_coins:
             value = hopper.coin_value_cents
-            # A technician's change of the most coins reaches the driver with the next start.
+            # A technician's change of the most coins takes effect in the driver at the next start.
             most = min(most_hopper_coins(machine.settings.config), hopper.most_coins)
         payout, left_cents = await machine.journal.do(lambda tx: (self._begin(tx, value, most), tx.credit_cents))
         if payout is None:
@@ -89,9 +90,9 @@ class CashingOut:
         return ""
 
     def _begin(self, tx: Transaction, coin_value_cents: int, most_coins: int) -> OpenPayout | None:
-        """Begin the payout of the credit as it is in this transaction: a host may just have taken or brought some.
+        """Begin the payout of the present credit, which a host may just have changed.
 
-        Return None where nothing is to be paid; `most_coins` is 0 where the hopper pays none now.
+        Return None if nothing is to be paid; `most_coins` is 0 if the hopper cannot pay now.
         """
         credit = tx.credit_cents
         coins = min(credit // coin_value_cents, most_coins) if coin_value_cents else 0
@@ -103,7 +104,7 @@ class CashingOut:
         return self._begin_rest(tx, whole=True)
 
     async def resume(self) -> bool:
-        """Finish the payout that was interrupted, if the journal has one; return whether it had."""
+        """Finish an interrupted payout, if the journal has one; return whether it had."""
         payout = await self._machine.journal.do(payouts.open_payout)
         if payout is None:
             return False
@@ -118,16 +119,16 @@ class CashingOut:
             await self._pay_rest(payout)
 
     async def _pay_rest(self, payout: OpenPayout) -> None:
-        """Pay what no coins are paid for: by ticket, or by hand."""
+        """Pay the amount that is not paid in coins: by ticket or by hand."""
         if payout.kind == "ticket":
             await self._print(payout)
         else:
             await self._hand_pay(payout)
 
     async def _print(self, payout: OpenPayout) -> None:
-        """Print the payout's ticket; one that the printer does not report as printed is void, and paid by hand.
+        """Print the payout's ticket; one that the printer does not report as printed is void and paid by hand.
 
-        Nobody knows how much of a ticket was printed before a power cut, so none is printed again: it is void too.
+        After a power cut nobody knows how much of a ticket was printed, so it is not printed again: it is void too.
         """
         machine = self._machine
         machine.play.payout = _progress(payout)
@@ -145,7 +146,7 @@ class CashingOut:
         machine.play.payout = None
 
     async def _printed(self, cents: int) -> str:
-        """Print the ticket of the payout in progress and book it; return why it is not printed, empty where it is."""
+        """Print and book the ticket of the payout in progress; return why it failed, or an empty string."""
         machine, printer = self._machine, self._printer
         if printer is None or not printer.ready:
             return "printer_not_ready"
@@ -159,15 +160,15 @@ class CashingOut:
         return ""
 
     def _prints(self, cents: int, *, whole: bool) -> bool:
-        """Whether that amount is paid by ticket now."""
+        """Whether the amount is paid by ticket now."""
         return self._printer is not None and self._printer.ready and self._tickets.pays(cents, whole=whole)
 
     async def _dispense(self, payout: OpenPayout) -> None:
-        """Have the hopper pay, and the attendant what is left; an open door or a tilt holds it up (D2).
+        """Pay by the hopper, then begin the payout of the rest; an open door or a tilt delays it (D2).
 
-        While the hopper stays away the attendant's key asks for the end: as soon as it answers it is stopped, and its
-        counters say what had left it. One that stays away for `payout.hopper_away_s` is given up by a further turn, one
-        in whose place another answers at once, and what may have left it is held.
+        While the hopper does not answer, a turn of the attendant's key requests the end: as soon as the hopper answers,
+        it is stopped, and its counters show what had left it. After `payout.hopper_away_s` a further turn gives the
+        hopper up; if another hopper answers in its place, it is given up at once. What may have left it is held.
         """
         machine = self._machine
         away_since: float | None = None
@@ -188,7 +189,7 @@ class CashingOut:
             if not await self._key_turned():
                 continue
             if payout.event_counter is None:
-                outcome = _STOPPED  # it was never asked for a coin
+                outcome = _STOPPED  # no coin was requested from it
                 break
             ending = True
             if self._left_s(away_since) == 0:
@@ -206,17 +207,17 @@ class CashingOut:
             await self._pay_rest(rest)
 
     def _device(self) -> PayoutDevice | None:
-        """Return the hopper that answers now, None where none does."""
+        """Return the hopper that answers now, or None."""
         hopper, wired = self._hopper, self._machine.settings.config.hopper
         if hopper is None or wired is None or not hopper.ready:
             return None
         return PayoutDevice(wired.protocol, hopper.serial, hopper.coin_value_cents)
 
     async def _is_changed(self, payout: OpenPayout) -> bool:
-        """Whether no hopper is configured any more, or another answers than the one that the payout was begun with.
+        """Whether no hopper is configured any more, or another one answers than the payout was begun with.
 
-        Another is one of another protocol or serial number, or one that pays in another step. It would pay coins that
-        nobody ordered.
+        Another hopper has another protocol or serial number or pays in another step. It would pay coins that nobody
+        ordered.
         """
         if self._hopper is None:
             return True
@@ -227,18 +228,18 @@ class CashingOut:
         return device.step_cents != payout.coin_value_cents or (begun is not None and begun != device)
 
     def _is_anothers(self, payout: OpenPayout) -> bool:
-        """Whether a hopper of another number answers than the one that the payout's order was announced to."""
+        """Whether the hopper that answers has another number than the one that the order was announced to."""
         device = self._device()
         return device is not None and payout.event_counter is not None and device.serial != payout.serial
 
     def _left_s(self, away_since: float | None) -> int:
-        """Return in how many seconds the attendant's key may give the hopper up."""
+        """Return the number of seconds until the attendant's key may give the hopper up."""
         patience_s = self._machine.settings.config.payout.hopper_away_s
         away_s = 0.0 if away_since is None else self._clock.now() - away_since
         return max(0, math.ceil(patience_s - away_s))
 
     async def _key_turned(self) -> bool:
-        """Wait a little for the attendant's key, which now means this payout; a turn of before means something else."""
+        """Wait a little for the attendant's key, which now refers to this payout; an earlier turn does not."""
         machine = self._machine
         machine.play.payout_waits = True
         try:
@@ -248,7 +249,7 @@ class CashingOut:
         return got is not None and (got.kind, got.what) == ("key", "attendant") and machine.conditions.overlay is None
 
     async def _attempt(self, payout: OpenPayout, *, ending: bool) -> PayoutOutcome | None:
-        """Let the hopper finish the order, or with `ending` stop and count; None where it could not, or was stopped."""
+        """Let the hopper finish the order, or with `ending` stop and count; return None if it could not."""
         machine, hopper, value = self._machine, self._hopper, payout.coin_value_cents or 1
         if machine.conditions.overlay is not None:
             return None
@@ -275,7 +276,7 @@ class CashingOut:
         return outcome
 
     async def _faults_over(self) -> None:
-        """Report that what a payout met with is over, as that payout is."""
+        """Report that the errors of a payout are over, because the payout is."""
         while self._hopper is not None and self._reported:
             await self._listener.device_fault(self._hopper.name, self._reported.pop(), present=False)
 
@@ -287,7 +288,7 @@ class CashingOut:
     def _show_waiting(self, payout: OpenPayout, away_since: float | None, *, ending: bool) -> None:
         """Show that the hopper does not answer, and what the attendant's key can do about it.
 
-        Just after a start it is only being looked for.
+        Just after a start it is only being searched for.
         """
         machine = self._machine
         if away_since is None or (not ending and self._clock.now() - away_since < _LOOKED_FOR_S):
@@ -307,7 +308,7 @@ class CashingOut:
         machine.states.refresh()
 
     async def _hand_pay(self, payout: OpenPayout) -> None:
-        """Wait until the attendant confirms the hand-pay, the player backs out, or a host has ended it."""
+        """Wait until the attendant confirms the hand-pay, the player cancels it, or a host has ended it."""
         machine = self._machine
         machine.play.payout = _progress(payout)
         machine.states.enter(State.HANDPAY)
@@ -329,16 +330,16 @@ class CashingOut:
         machine.play.payout = None
 
     def _hand_pay_act(self, got: Input) -> Callable[[Transaction], None] | None:
-        """Return what an input does to the hand-pay that waits."""
+        """Return the action of an input on the waiting hand-pay, or None."""
         if (got.kind, got.what) == ("key", "attendant") and self._machine.conditions.overlay is None:
             return payouts.confirm_hand_pay
         return payouts.cancel_hand_pay if (got.kind, got.what) == ("press", "collect") else None
 
     def _end(self, tx: Transaction, outcome: PayoutOutcome | None, reason: str) -> tuple[OpenPayout, OpenPayout | None]:
-        """End the hopper's payout and begin that of what it left: no power cut comes between the two (P1).
+        """End the hopper's payout and begin that of the rest, without a power cut in between (P1).
 
-        Without an outcome the hopper is given up; a `reason` takes the place of the outcome's own. Return the payout
-        as it ended, and the other one, None for none.
+        Both happen in one transaction. Without an outcome the hopper is given up; a `reason` replaces the outcome's
+        own. Return the ended payout and the new one, or None.
         """
         before, payout = held_payouts.held_cents(tx), payouts.required_payout(tx)
         if outcome is None:
@@ -349,9 +350,9 @@ class CashingOut:
         return ended, self._begin_rest(tx, whole=False, follows=payout.id)
 
     def _begin_rest(self, tx: Transaction, *, whole: bool, follows: int | None = None) -> OpenPayout | None:
-        """Begin the ticket or hand-pay of the credit, None where there is none or where it stays as a residue.
+        """Begin the ticket or hand-pay for the credit; return None if there is no credit or it stays as a residue.
 
-        `whole` where no coins were paid of it.
+        `whole` means that no coins were paid.
         """
         credit = tx.credit_cents
         if self._prints(credit, whole=whole) or self._prints(credit, whole=False):
@@ -362,7 +363,7 @@ class CashingOut:
 
 
 def _progress(payout: OpenPayout) -> Payout:
-    """Return how far a payout has come, as the screen shows it."""
+    """Return the progress of a payout as the screen shows it."""
     return Payout(
         _BY[payout.kind],
         payout.amount_cents,

@@ -1,4 +1,4 @@
-"""What the display misses of a game: its screens are drawn in a process of the display's own."""
+"""Checks what the display lacks for a game; its screens are drawn in a separate process."""
 
 import sys
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from controller.play.processor_limit import LimitError, run
 from gamekit.checking import Fault
 
 LONGEST_S = 600.0
-"""Seconds of the processor that drawing a game may take."""
+"""The maximum processor time in seconds for drawing a game."""
 IDLE_S = 300.0
-"""Seconds in which it may get none."""
+"""The maximum time in seconds without any processor time."""
 
 
 def faults_of_display(
@@ -25,9 +25,9 @@ def faults_of_display(
     pictures: Path | None = None,
     longest_s: float = LONGEST_S,
 ) -> list[Fault]:
-    """Return what the display misses of a game; a display that ends within it is a fault like any other.
+    """Return what the display lacks for a game; a display that crashes is a fault like any other.
 
-    So is one that takes more than `longest_s` seconds of the processor.
+    So is one that takes more than `longest_s` seconds of processor time.
     """
     command = [sys.executable, "-m", "ui.check_game", name, "--baked", str(baked)]
     command += [word for shape in shapes for word in ("--shape", shape)]

@@ -1,7 +1,7 @@
-"""A combination that somebody chose: the window it shows, and what the game's own play says it pays (T.17).
+"""A chosen combination: the window it shows, and what the game's own play pays for it (T.17).
 
-Nothing is drawn. The game's play is fed with the chosen stops and is left where the paid spin ends: at its first offer,
-or where a feature begins.
+Nothing is drawn at random. The game's play gets the chosen stops and is left where the paid spin ends: at its first
+offer, or where a feature begins.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ BEGINS = frozenset(
         "FeatureBegins",
     }
 )
-"""The steps with which something begins that the window alone does not decide, by name."""
+"""The names of the steps that begin something that the window alone does not decide."""
 
 
 class Combination(NamedTuple):
     """The symbols at `stops` and their win in coins; `feature` is whether a feature would begin.
 
-    Where symbols fall, `scene` shows those at the stops with what they win by `ways`; `coins` count all windows.
+    If symbols fall, `scene` shows those at the stops with their wins by `ways`; `coins` counts all windows.
     """
 
     stops: tuple[int, ...]
@@ -41,7 +41,7 @@ class Combination(NamedTuple):
 
 
 class _Chosen:
-    """Hands the play the chosen stops; what it would draw besides, such as a bonus symbol's worth, is its lowest."""
+    """Supplies the play with the chosen stops; any further draw, such as a bonus symbol's worth, is the lowest."""
 
     def __init__(self, stops: Sequence[int]) -> None:
         self.bounds: list[int] = []
@@ -58,7 +58,7 @@ class _Chosen:
 
 
 def reel_lengths(game: Game) -> tuple[int, ...]:
-    """Return how many stops each reel of the paid spin has, as its play draws them."""
+    """Return the number of stops of each reel in the paid spin, as its play draws them."""
     chosen = _Chosen((0,) * game.reels)
     for step in game.play(widest_stake(game), chosen, None):
         if isinstance(step, ReelsLanded):
@@ -72,7 +72,7 @@ def widest_stake(game: Game, coin_value_cents: int = 1) -> Stake:
 
 
 def combination(game: Game, stops: Sequence[int], stake: Stake) -> Combination:
-    """Judge these stops at that bet; raise `ValueError` for stops that the reels do not have.
+    """Evaluate these stops at this stake; raise `ValueError` for stops that the reels do not have.
 
     Only the paid spin's lines and scatters are evaluated; a feature that would begin is not played.
     """

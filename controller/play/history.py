@@ -1,6 +1,6 @@
-"""The history of past rounds, and one of them shown again on the reels: a show that changes no money.
+"""The history of past rounds, and the replay of one on the reels, which changes no money.
 
-What is shown comes from the journal by replay, so it is what was played or nothing.
+The replay runs from the journal, so it shows what was played or nothing.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ from gamekit.catalogue import UnknownGameError
 from ui.protocol.values import PastRound, moment
 
 ROUNDS = 12
-"""How many past rounds are listed."""
+"""The number of past rounds listed."""
 
 OLDER, DIFFERS = "history_unavailable", "history_differs"
-"""The message codes of a round that cannot be shown: it was played with mathematics that this program has no more, or
-its record leads to something else than was played."""
+"""The message codes of a round that cannot be shown: this program lacks its mathematics, or its replay differs from the
+record."""
 
 _LEAVE = ("info", "collect", "history:close")
 _HISTORY = "history:"
@@ -35,13 +35,13 @@ class History:
         self._shows = shows
 
     async def open(self) -> None:
-        """List the past rounds, the cursor on the newest."""
+        """List the past rounds with the cursor on the newest."""
         machine = self._machine
         machine.play.history = await machine.journal.do(lambda tx: past_rounds(tx, ROUNDS))
         machine.states.enter(State.HISTORY, focus=_control(machine.play.history[0]) if machine.play.history else "")
 
     async def take(self, control: str) -> None:
-        """Take a press of a live control."""
+        """Process a press of a live control."""
         machine = self._machine
         controls = [_control(past) for past in machine.play.history]
         if control in _LEAVE:
@@ -54,7 +54,7 @@ class History:
             await self._show_again(machine.play.history[controls.index(chosen)])
 
     async def _show_again(self, past: PastRound) -> None:
-        """Show a round's segments one after the other, until the player leaves or something comes between."""
+        """Show a round's segments one after the other, until the player leaves or something interrupts it."""
         machine = self._machine
         recorded = await machine.journal.do(lambda tx: rounds.recorded_round(tx, past.number))
         bet, message = recorded.wager.bet, ""
@@ -76,7 +76,7 @@ class History:
 
 
 def past_rounds(tx: Transaction, most: int) -> tuple[PastRound, ...]:
-    """Return the newest rounds that have ended, newest first, `most` at the most."""
+    """Return at most `most` ended rounds, newest first."""
     return tuple(
         PastRound(
             number=ended.id,

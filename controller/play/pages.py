@@ -13,11 +13,11 @@ from controller.session.autospin_panel import SettingsPanel
 from controller.session.volume_panel import VolumePanel
 
 _STAYS = ("coin_value", "total_bet", "turbo", "sound")
-"""What the menu does without being left."""
+"""The menu items that leave the menu open."""
 
 
 class Pages:
-    """Opens the pages from the idle game and serves them; `idle` does what the idle game's controls do."""
+    """Opens and serves the pages of the idle game; `idle` handles the idle game's controls."""
 
     def __init__(
         self, machine: MachineParts, shows: Shows, playing: Playing, idle: Callable[[str], Awaitable[None]]
@@ -37,7 +37,7 @@ class Pages:
         }
 
     async def open(self, control: str) -> None:
-        """Open the page that a control of the idle game leads to, if it is one of these."""
+        """Open the page of a control of the idle game, if it is one of these."""
         machine = self._machine
         if control in ("info", "paytable"):
             self._paytable_pages.open()

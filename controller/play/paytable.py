@@ -1,4 +1,4 @@
-"""The paytable's pages as the panel turns them."""
+"""Turns the paytable's pages."""
 
 from controller.machine.game_state import GameState
 from controller.machine.state_machine import StateMachine
@@ -17,12 +17,12 @@ class PaytablePages:
         self._page = 0
 
     def open(self, offer: Offer | None = None) -> None:
-        """Show the first page; with an `offer` that goes on waiting meanwhile."""
+        """Show the first page; an `offer` keeps waiting meanwhile."""
         self._page = 0
         self._states.enter(State.PAYTABLE, focus="page:0", offer=offer)
 
     async def take(self, control: str) -> str:
-        """Do what a control does here; return `close` or `menu` where it leads away, else nothing."""
+        """Process a control; return `close` or `menu` if it leaves the page, otherwise an empty string."""
         if control in _CLOSES:
             return "close"
         if control in ("info", "menu"):

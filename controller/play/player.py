@@ -1,4 +1,4 @@
-"""What the player does between rounds: come, choose a game and a bet, play, leave with the money."""
+"""The player's actions between rounds: arrive, choose a game and a bet, play, and cash out."""
 
 from collections.abc import Awaitable, Callable
 
@@ -25,7 +25,7 @@ from ui.protocol.values import Bet
 
 
 class Player:
-    """The main flow: from boot through recovery to whatever the player does next, for ever."""
+    """The main flow: boot, recovery, then the player's actions, in an endless loop."""
 
     def __init__(
         self, machine: MachineParts, shows: Shows, playing: Playing, cashing_out: CashingOut, clock: Clock
@@ -34,7 +34,7 @@ class Player:
         self._playing = playing
         self._cashing_out = cashing_out
         self._left_cents = 0
-        """The credit, a residue, that the attract show has begun with; more of it is a player's who has come."""
+        """The credit, a residue, with which the attract show began; a higher credit means that a player has come."""
         self._pages = Pages(machine, shows, playing, self._idle)
         self._care = CarePages(machine, clock, self._collect)
         self._places: dict[str, Callable[[str], Awaitable[None]]] = {
@@ -49,7 +49,7 @@ class Player:
         }
 
     async def run(self) -> None:
-        """Recover what was interrupted, then serve the player until cancelled; stops where the journal fails."""
+        """Recover interrupted work, then serve the player until cancelled; a journal error locks the cabinet."""
         machine = self._machine
         try:
             await self._recover()
@@ -62,7 +62,7 @@ class Player:
             await self._stay_locked()
 
     async def _follow_up(self) -> None:
-        """Do what the press was meant for that has collected a win, if that lives now: SPIN plays, BET bets."""
+        """Do the action of the press that collected a win, if it is live now: SPIN plays, BET changes the bet."""
         while control := self._playing.take_press():
             if control in self._machine.states.controls:
                 await self._places[self._machine.states.state](control)
@@ -122,7 +122,7 @@ class Player:
         ):
             await self._to_lobby()
         elif machine.states.state is State.LOWEST_BET and machine.journal.credit_cents >= machine.play.bet.cents:
-            machine.states.enter(State.IDLE)  # what has come in pays for the bet: there is nothing to ask any more
+            machine.states.enter(State.IDLE)  # the new credit covers the bet, so there is nothing to ask
 
     async def _attract(self, control: str) -> None:
         if control in ("spin", "screen", "info"):
@@ -134,7 +134,7 @@ class Player:
         self._machine.states.enter(State.ATTRACT)
 
     async def _to_lobby(self) -> None:
-        """Let the player choose a game; where there is only one, it is opened."""
+        """Let the player choose a game; a single game is opened at once."""
         machine = self._machine
         if len(machine.settings.config.games.enabled) == 1:
             await self._open_game(machine.settings.config.games.enabled[0])
@@ -163,7 +163,7 @@ class Player:
             await self._collect()
 
     async def _open_game(self, name: str) -> None:
-        """Sit the player down at a game: at the bet of before where it was played last, else at the game's first."""
+        """Open a game at the previous bet if it was played last, otherwise at the game's first bet."""
         machine, game = self._machine, load(name)
         place = "witch" if game.companions else "idle"
         known = machine.play.session.game == name and machine.play.session.bet.lines
@@ -172,7 +172,7 @@ class Player:
             machine.play.scene, machine.play.played_bet, machine.play.win_cents = None, None, 0
         await self._bet(bet, place=place, game=name)
         if not known:
-            await last_scene(machine)  # its last round may have been the last of all (L8)
+            await last_scene(machine)  # its last round may have been the newest of all (L8)
             await self._bet(machine.play.bet)
         self._return_to_place()
 
@@ -180,7 +180,7 @@ class Player:
         self._machine.states.enter(State.WITCH, focus=f"witch:{self._machine.play.session.witch}")
 
     async def _witch(self, control: str) -> None:
-        """Take the player's witch, which no draw depends on (games/bewitched/RULES.md, 2)."""
+        """Store the player's choice of witch, which no draw depends on (games/bewitched/RULES.md, 2)."""
         machine = self._machine
         if control in ("lines", "bet"):
             machine.states.move_focus([f"witch:{number}" for number in range(machine.play.game.companions)], control)
@@ -219,7 +219,7 @@ class Player:
             await self._pages.open(control)
 
     async def _max_bet(self) -> None:
-        """Choose the highest bet that the credit covers, and say what it costs; SPIN plays it."""
+        """Choose the highest bet that the credit covers, and show its cost; SPIN plays it."""
         machine, games = self._machine, self._machine.settings.config.games
         credit_cents = machine.journal.credit_cents
         bet = betting.most(machine.play.game, games, machine.play.bet, credit_cents)
@@ -227,7 +227,7 @@ class Player:
         await self._bet(bet)
 
     async def _bet(self, bet: Bet, **place: str) -> None:
-        """Choose this bet, and where the player is; show what the bet remembers before anything is staked on it."""
+        """Choose a bet and the player's place; show what the bet remembers before anything is staked on it."""
         machine = self._machine
         game = load(place.get("game", machine.play.session.game))
 
@@ -240,7 +240,7 @@ class Player:
         machine.states.new_turn()
 
     async def _spin(self) -> None:
-        """Play if the credit suffices; else ask whether to choose the lowest bet, where that one is affordable."""
+        """Play if the credit suffices; otherwise offer the lowest bet, if that is affordable."""
         machine = self._machine
         if Stops.PLAY in machine.conditions.stopped:
             return  # it came between the press and here
@@ -253,18 +253,18 @@ class Player:
             self._want_credit()
 
     def _want_credit(self) -> None:
-        """Say that the credit does not cover the bet; offer the lowest one where it covers that."""
+        """Show that the credit does not cover the bet; offer the lowest bet if the credit covers that."""
         machine = self._machine
         credit_cents = machine.journal.credit_cents
         if credit_cents >= machine.play.bet.cents:
-            machine.states.enter(State.IDLE)  # it was the price of a feature that it does not cover
+            machine.states.enter(State.IDLE)  # the credit does not cover the price of a feature, but it covers the bet
         elif betting.lowest_bet(machine.play.game, machine.settings.config.games).cents <= credit_cents:
             machine.states.enter(State.LOWEST_BET, message=NOT_ENOUGH)
         else:
             machine.states.enter(State.IDLE, message=TOO_LITTLE)
 
     async def _play(self, price: int = 1) -> None:
-        """Play a round, or say what holds the player back; what has a page of its own comes next (`CarePages.look`)."""
+        """Play a round, or show why it is refused; a reason with its own page comes next (`CarePages.look`)."""
         refused = await self._playing.play(price=price)
         if refused == NOT_ENOUGH:
             self._want_credit()
@@ -272,7 +272,7 @@ class Player:
             self._machine.states.enter(State.IDLE, message=refused if refused == LIMIT_REACHED else "")
 
     async def _lowest_bet(self, control: str) -> None:
-        """Take the answer: the lowest bet is chosen, not staked."""
+        """Process the answer: the lowest bet is chosen, not staked."""
         machine = self._machine
         if control in ("spin", "lowest_bet:yes"):
             await self._bet(betting.lowest_bet(machine.play.game, machine.settings.config.games))
@@ -280,7 +280,7 @@ class Player:
             machine.states.enter(State.IDLE)
 
     async def _confirm(self, control: str) -> None:
-        """Take the answer: the feature is bought with this press, and with no other (games/mystery_elves/RULES.md)."""
+        """Process the answer: only this press buys the feature (games/mystery_elves/RULES.md)."""
         machine = self._machine
         if Stops.PLAY in machine.conditions.stopped:
             return  # it came between the press and here

@@ -1,4 +1,4 @@
-"""A round from the press to its end: each segment durable, then shown, then answered."""
+"""A round from the press to its end: each segment is made durable, then shown, then answered."""
 
 import asyncio
 
@@ -33,10 +33,10 @@ from gamekit.play import Claim, Draw, Game
 from ui.protocol.values import Paid, PastRound
 
 OBSTRUCTED = "obstructed"
-"""Why nothing is staked where something came between the press and the stake; the screen says what."""
+"""The reason why nothing is staked if something came between the press and the stake; the screen names it."""
 
 RESUME_S = 1.5
-"""How long the screen says that a game is resumed before it goes on."""
+"""How long the screen says that a game is resumed before it continues."""
 
 
 class Playing:
@@ -53,21 +53,21 @@ class Playing:
         self._number = 0
         self._round_id = 0
         self._staked_at = clock.now()
-        """When the newest round was staked; at a start nobody knows, and the least time begins anew."""
+        """When the newest round was staked; unknown at a start, when the minimum time begins again."""
         self._answering = Answering(machine.journal, machine.play, machine.states, clock)
 
     async def load(self) -> None:
-        """Count the rounds of the journal, which number the draws, and look how the last one ended."""
+        """Read the number of rounds, which numbers the draws, and the outcome of the last one."""
         self._number = await self._machine.journal.do(rounds.newest_number)
         self._machine.play.last_round = await self._machine.journal.do(_last_ended)
 
     def take_press(self) -> str:
-        """Return the control that collected a win, for what else it does, and forget it; nothing where none did."""
+        """Return and clear the control that collected a win and whose other action is due, or an empty string."""
         control, self._answering.pressed = self._answering.pressed, ""
         return control
 
     async def autospin(self, settings: AutospinSettings) -> None:
-        """Play rounds one after the other until there is a reason to stop, which the message then names."""
+        """Play rounds until there is a reason to stop; the message then names it."""
         machine = self._machine
         auto = machine.play.autospin = Autospin(settings)
         refused = ""
@@ -93,7 +93,7 @@ class Playing:
 
     @property
     def pool_closed(self) -> str:
-        """Why no round of this game may be played at the chosen bet now, empty where one may: a message code."""
+        """The message code for why no round may be played at the chosen bet now, or an empty string."""
         play = self._machine.play
         return (
             "" if play.game.pool is None else self._jackpots.closed(PoolKey(play.game.name, play.bet.coin_value_cents))
@@ -102,9 +102,9 @@ class Playing:
     async def play(self, *, price: int = 1) -> Round | str:
         """Stake the bet, or a feature's `price` in bets, play the round to its end and return it.
 
-        What holds the player back is returned instead, a code of `controller.features.care.care`, `OBSTRUCTED` where a
-        door, a fault or a key came meanwhile, or `NOT_ENOUGH` where the credit no longer covers the stake as it is
-        taken (a host may have taken it): nothing is staked then.
+        If the round is refused, nothing is staked, and the reason is returned: a code of
+        `controller.features.care.care`, `OBSTRUCTED` if a door, a fault or a key interfered, or `NOT_ENOUGH` if the
+        credit no longer covers the stake when it is taken (a host may have taken it).
         """
         machine = self._machine
         play, game, care = machine.play, machine.play.game, machine.settings.config.player
@@ -149,17 +149,17 @@ class Playing:
         return played
 
     async def _least_time(self) -> None:
-        """Wait until the newest round has lasted as long as the house wants (`[games] least_ms`)."""
+        """Wait until the newest round has lasted the minimum time that the house wants (`[games] least_ms`)."""
         left_s = self._staked_at + self._machine.settings.config.games.least_ms / 1000 - self._clock.now()
         if left_s > 0:
             await self._clock.sleep(left_s)
 
     async def resume(self) -> bool:
-        """Continue the round that was interrupted, if the journal has one; return whether it had.
+        """Continue an interrupted round, if the journal has one; return whether it had.
 
-        That is the open round, or one that has ended and whose end was not shown. An open one that cannot be replayed
-        is voided: stake back, fault raised, everything kept for inspection. One whose game is not here is held until a
-        start finds the game again, or until the attendant's key voids it.
+        That is the open round, or an ended one whose end was not shown. An open round that cannot be replayed is
+        voided: the stake is returned, a fault is raised, and everything is kept for inspection. A round whose game is
+        missing is held until a start finds the game again, or until the attendant's key voids it.
         """
         machine = self._machine
         recorded = await machine.journal.do(_interrupted_round)
@@ -169,7 +169,7 @@ class Playing:
         try:
             played = replay(load(wager.game), recorded)
         except (ReplayMismatchError, UnknownGameError) as error:
-            if recorded.state != "open":  # it was booked in full; only its sight is lost, and the audit will name it
+            if recorded.state != "open":  # it is fully booked; it just cannot be shown, and the audit will report it
                 self._round_id = recorded.id
                 await machine.journal.do(lambda tx: record_recovery(tx, recorded, Recovery.NOT_SHOWN))
                 await self._ended()
@@ -193,7 +193,7 @@ class Playing:
         return True
 
     async def _hold(self, game: str, reason: str) -> None:
-        """Stop play and money until the attendant's key: a program with the game can still continue the open round."""
+        """Stop play and money until the attendant's key; a program that has the game can still continue the round."""
         machine = self._machine
         await machine.journal.do(lambda tx: raise_fault(tx, ROUND_HELD, game, reason))
         machine.states.enter(State.RECOVERING)
@@ -201,7 +201,7 @@ class Playing:
         await machine.states.clear_of_obstacles()
 
     async def _carry_on(self, played: Round) -> None:
-        """Play the round to its end; one that cannot go on is voided, as one that cannot be replayed."""
+        """Play the round to its end; a round that cannot continue is voided, like one that cannot be replayed."""
         try:
             await self._to_the_end(played)
         except ReplayMismatchError as error:
@@ -228,13 +228,13 @@ class Playing:
         await machine.journal.reload()
 
     def _advance(self, played: Round, answer: int) -> rounds.Segment:
-        """Play on with this answer; raise `ReplayMismatchError` where the play cannot."""
+        """Continue the play with this answer; raise `ReplayMismatchError` if it cannot continue."""
         draw = self._draws(self._number - 1, played.segments)
         try:
             return played.advance(answer, draw)
         except LockingError:
-            raise  # it is the generator that failed, and the round goes on after a restart
-        except Exception as error:  # whatever a game raises here, its round can have no end
+            raise  # the generator failed; the round continues after a restart
+        except Exception as error:  # whatever a game raises here, its round cannot end
             raise ReplayMismatchError(f"round {self._round_id} cannot go on: {error_words(error)}") from error
 
     async def _to_the_end(self, played: Round) -> None:
@@ -269,7 +269,7 @@ class Playing:
         return read_care(tx)
 
     async def _ended(self) -> None:
-        """Record that the round was shown to its end, and what its end gives reason for: a large win locks up now."""
+        """Record that the round was shown to its end, and run the checks after play: a large win locks up now."""
         machine = self._machine
 
         def end(tx: Transaction) -> tuple[PastRound | None, Snapshot]:
@@ -285,9 +285,9 @@ class Playing:
         return self._draws(self._number - 1, ABSENT_MINUTES)
 
     async def _claim(self, played: Round) -> None:
-        """Let the pool answer: what it pays, the segment that follows and the pool's rest are one transaction.
+        """Claim the pool: the payment, the following segment and the pool's rest are one transaction.
 
-        A linked pool has been asked before, and its answer is stored (`Jackpots.answer`).
+        A linked pool was asked before, and its answer is stored (`Jackpots.answer`).
         """
         machine, number = self._machine, played.segments
         key = PoolKey(played.game.name, played.stake.coin_value_cents)
@@ -305,7 +305,7 @@ class Playing:
         machine.play.care = await machine.journal.do(claim)
 
     async def _show(self, played: Round) -> None:
-        """Show the newest segment and return when it is over, has been skipped, or no display is connected."""
+        """Show the newest segment; return when the show is over or skipped, or no display is connected."""
         machine = self._machine
         machine.play.scene = played.scene
         machine.play.win_cents = played.total_cents
@@ -322,7 +322,7 @@ class Playing:
         self._settle(played)
 
     def _settle(self, played: Round) -> None:
-        """Show the final scene and figures of the newest segment."""
+        """Show the final scene and amounts of the newest segment."""
         machine = self._machine
         machine.play.scene, machine.play.played_bet = played.final_scene, machine.play.bet
         machine.play.win_cents = played.total_cents
@@ -333,9 +333,9 @@ class Playing:
 def _begin(
     tx: Transaction, game: Game, wager: rounds.Wager, memory: str, segment: rounds.Segment, *, companion: int | None
 ) -> tuple[int, bool]:
-    """Begin the round and feed the game's pool, in one transaction; nothing is staked for a pool out of reach.
+    """Begin the round and feed the game's pool in one transaction; refuse a pool that is out of reach.
 
-    Return its number, and whether it has cleared notices that last until the next play (D4).
+    Return the round's number, and whether it cleared notices that last until the next play (D4).
     """
     if game.pool is None:
         return rounds.begin(tx, wager, memory, segment, companion=companion), clear_by_play(tx)
@@ -361,7 +361,7 @@ def _void_interrupted(tx: Transaction, recorded: rounds.RecordedRound, reason: s
 
 
 def _recovered(tx: Transaction, recorded: rounds.RecordedRound, how: Recovery) -> bool:
-    """Record how a round was recovered; return whether it was held before, since its game was not here."""
+    """Record how a round was recovered; return whether it was held before because its game was missing."""
     record_recovery(tx, recorded, how)
     return clear_fault(tx, ROUND_HELD, recorded.wager.game, "itself")
 
@@ -371,7 +371,7 @@ def _last_ended(tx: Transaction) -> PastRound | None:
 
 
 async def last_scene(machine: MachineParts) -> None:
-    """Take up the final scene and win of the last round, so that the idle game shows how it ended (L8)."""
+    """Restore the final scene and win of the last round, so that the idle game shows how it ended (L8)."""
     last = await machine.journal.do(_last_round)
     if last is None or last.state != "settled" or last.wager.game != machine.play.session.game:
         return

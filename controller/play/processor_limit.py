@@ -1,4 +1,4 @@
-"""A process that is ended by the processor time it takes, not by the time of day: a busy machine ends none."""
+"""Runs a process with a limit on its processor time, not its wall time, so that a busy machine ends none."""
 
 import os
 import subprocess
@@ -9,15 +9,15 @@ from typing import NamedTuple
 _LOOK_S = 0.5
 _TICKS_S = os.sysconf("SC_CLK_TCK")
 _UTIME, _STIME = 11, 12
-"""Places behind the name of the process in /proc/<pid>/stat."""
+"""Field indexes after the name of the process in /proc/<pid>/stat."""
 
 
 class LimitError(RuntimeError):
-    """A process was ended: it had taken too much processor time, or for long none at all."""
+    """A process was ended because it took too much processor time, or none for a long time."""
 
 
 class Ended(NamedTuple):
-    """A process that has ended by itself."""
+    """The result of a process that has ended by itself."""
 
     returncode: int
     stdout: bytes
@@ -27,8 +27,8 @@ class Ended(NamedTuple):
 def run(command: Sequence[str], *, longest_s: float, idle_s: float) -> Ended:
     """Run `command` to its end.
 
-    Raises `LimitError`, once the process is killed, where it has taken `longest_s` seconds of the processor, or none
-    while `idle_s` seconds passed: a process that waits for a busy processor still gets a little of it.
+    Raises `LimitError` after killing the process if it has taken `longest_s` seconds of processor time, or none during
+    `idle_s` seconds; a process that waits for a busy processor still gets a little.
     """
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603 - our own
         used, idle = 0.0, 0.0
@@ -48,7 +48,7 @@ def run(command: Sequence[str], *, longest_s: float, idle_s: float) -> Ended:
 
 
 def _processor_s(pid: int) -> float:
-    """Return the processor seconds that a process has taken; 0 where that cannot be read."""
+    """Return the processor seconds that a process has taken, 0 if they cannot be read."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text("ascii", errors="replace").rpartition(")")[2].split()
     except OSError:

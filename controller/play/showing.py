@@ -1,4 +1,4 @@
-"""A show from its start to its end: sent to the display, hurried by SPIN, and over by its word, a timer or a press."""
+"""A show from start to end: sent to the display, hurried by SPIN, ended by an ack, a timeout or a press."""
 
 from collections.abc import Collection, Sequence
 from enum import Enum
@@ -10,11 +10,11 @@ from controller.machine.view import MachineParts
 from drivers.clock import Clock
 
 LOOK_S = 0.25
-"""How often a show looks whether anybody still draws it."""
+"""The interval in seconds at which a show checks whether a display is still connected."""
 
 
 class End(Enum):
-    """How a show ended: `OVER`, `WITHDRAWN` by something that came between, or `LEFT` by a press that leaves it."""
+    """How a show ended: `OVER`, `WITHDRAWN` by an interruption, or `LEFT` by a press."""
 
     OVER = 1
     WITHDRAWN = 2
@@ -34,9 +34,8 @@ class Shows:
     ) -> End:
         """Show `steps` in the machine's present turn and return how that ended; a press of one of `leave` ends it.
 
-        A `plain` show celebrates nothing. SPIN hurries it where it lives.
-
-        The figures at its end are the credit as it is and `win_cents`.
+        A `plain` show celebrates nothing. SPIN hurries the show if it is live. At its end the display shows the present
+        credit and `win_cents`.
         """
         machine = self._machine
         turn = machine.states.turn

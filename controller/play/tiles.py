@@ -1,4 +1,4 @@
-"""What lobby, attract and the jackpot counters show of each game: its bets, and its pools as they grow."""
+"""The data of each game for lobby, attract and the jackpot counters: its bets, and its growing pools."""
 
 import asyncio
 
@@ -14,7 +14,7 @@ from gamekit.catalogue import load
 from gamekit.play import PoolRule
 
 POOLS_S = 3.0
-"""How often the jackpot counters are refreshed (games/bewitched/RULES.md, 3.5)."""
+"""The refresh interval of the jackpot counters in seconds (games/bewitched/RULES.md, 3.5)."""
 
 
 async def keep_tiles(
@@ -28,7 +28,7 @@ async def keep_tiles(
 ) -> None:
     """Keep the machine's bet ranges and jackpots up to date until cancelled or locked.
 
-    Loading all games may take a while, so nothing waits for it, and it begins once the machine is up.
+    Loading all games may take a while, so nothing waits for it, and it starts once the machine is up.
     """
     await states.up.wait()
     games, rules = settings.config.games, await _loaded(settings, play, states)
@@ -44,7 +44,7 @@ async def keep_tiles(
 
 
 async def _loaded(settings: SettingsStore, play: GameState, states: StateMachine) -> dict[PoolKey, PoolRule]:
-    """Take up the bet ranges of the games on offer, and return the rules of their pools."""
+    """Store the bet ranges of the games on offer, and return the rules of their pools."""
     games = settings.config.games
     rules: dict[PoolKey, PoolRule] = {}
     play.bet_ranges = {name: bets for name, bets in play.bet_ranges.items() if name in games.enabled}

@@ -1,6 +1,6 @@
-"""Whether each game on offer can be shown here: its theme in the display, and its baked art.
+"""Whether each game on offer can be shown here: the display has its theme and its baked art.
 
-The display is another process, of which nothing is imported: this only looks whether what it will need is there.
+The display is another process, from which nothing is imported: this only checks that the needed files exist.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from gamekit import catalogue
 from gamekit.checking import faults
 
 LOOK_S = 1.0
-"""How soon a game that has been baked is offered."""
+"""The interval in seconds at which baked games are looked for."""
 
 
 def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
@@ -35,9 +35,9 @@ def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
 
 
 def problems_with_games(config: Config, *, draw: bool) -> tuple[Problem, ...]:
-    """Return a problem for whatever a game on offer lacks on this cabinet, and for what looks like a game and is none.
+    """Return a problem for everything a game on offer lacks, and for each folder that is not a valid game.
 
-    With `draw` the display's screens are drawn, in a process of the display's own.
+    With `draw` the display's screens are drawn in a separate process.
     """
     problems = list(problems_with_worlds(config))
     lacking = {problem.key for problem in problems}
@@ -61,7 +61,7 @@ def problems_with_games(config: Config, *, draw: bool) -> tuple[Problem, ...]:
 
 
 def can_be_shown(config: Config, name: str) -> bool:
-    """Whether the display of this cabinet could draw that game."""
+    """Whether the display of this cabinet can draw the game."""
     return _has_theme(name) and _has_art(config, name)
 
 
@@ -78,13 +78,13 @@ def _has_art(config: Config, name: str) -> bool:
 
 
 def is_whole(config: Config, name: str) -> bool:
-    """Whether a game's pictures and sounds are all baked: their manifests are written last."""
+    """Whether a game's pictures and sounds are all baked; their manifests are written last."""
     sounds = Path(config.display.baked, "sounds", name, "manifest.json")
     return can_be_shown(config, name) and (sounds.is_file() or not catalogue.has_module(name, "display.music"))
 
 
 async def admit_baked(machine: Machine, clock: Clock) -> None:
-    """Offer each game that is awaited once its world is whole."""
+    """Offer each awaited game once its world is complete."""
     settings = machine.settings
     while settings.awaited:
         await clock.sleep(LOOK_S)

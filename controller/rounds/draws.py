@@ -1,6 +1,6 @@
-"""Sources of draws: the operating system's generator, a demo's seed, or the journal.
+"""Sources of draws: the operating system's generator, or a demo's seed; and the journal's draws for a replay.
 
-A source returns one `Draw` for each segment. Real cabinets use `system_source`; only a simulated journal may use
+A source returns one `Draw` for each segment. Real cabinets use `system_source`. Only a simulated journal may use
 `seeded_source`, whose draws depend only on the seed, the round and the segment: a demo that was killed continues with
 the same draws.
 """
@@ -12,11 +12,11 @@ from controller.rounds.randomness import WatchedGenerator
 from gamekit.play import Draw
 
 DrawSource = Callable[[int, int], Draw]
-"""Called with the number of the round (rounds begun so far) and of the segment; returns that segment's draw."""
+"""Called with the number of the round (rounds begun so far) and of the segment; returns the segment's draw."""
 
 
 class ReplayMismatchError(ValueError):
-    """A replay asked for other draws than the journal has, or showed something else than before."""
+    """A replay asked for other draws than the journal has, or showed something different."""
 
 
 class OtherMathsError(ReplayMismatchError):
@@ -34,7 +34,7 @@ def system_source() -> DrawSource:
 
 
 def seeded_source(seed: int) -> DrawSource:
-    """Return a source for demos and tests that repeats itself for the same seed."""
+    """Return a source for demos and tests that gives the same draws for the same seed."""
 
     def source(round_number: int, segment: int) -> Draw:
         return random.Random(f"{seed}/{round_number}/{segment}").randrange  # noqa: S311 - never in a real journal
@@ -58,6 +58,6 @@ class Replay:
         return value
 
     def finish(self) -> None:
-        """Raise `ReplayMismatchError` where recorded draws are left over."""
+        """Raise `ReplayMismatchError` if recorded draws are left over."""
         if self._left:
             raise ReplayMismatchError(f"the replay leaves {len(self._left)} recorded draws unused")

@@ -1,4 +1,4 @@
-"""A round being played: the game's generator, advanced one segment at a time, live or from the journal."""
+"""A round in play: the game's generator, advanced one segment at a time, live or from the journal."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ class Recorder:
         self.given: list[tuple[int, int]] = []
 
     def __call__(self, bound: int, /) -> int:
-        """Draw, and record the value with its bound."""
+        """Draw a value and record it with its bound."""
         value = self._draw(bound)
         self.given.append((bound, value))
         return value
@@ -29,12 +29,12 @@ class Recorder:
 class Round:
     """One play of `game`, from its stake to its end.
 
-    After each segment `steps` are its encoded steps, `scene` is the scene before them, and `offer` what the play waits
-    for (None when `ended`). `segment_cents` is what the segment adds to the player's credit, `win_cents` the sum so
-    far; what is at risk in the offer is in neither. `total_cents` is the win as the player sees it, including what is
-    at risk, and `before_cents` the same before the newest segment. `jackpot` is whether the pool was claimed, `feature`
-    whether a feature was won (free spins, picks, Hold and Win, respins, but no gamble), `gambled` whether the player
-    has already guessed, or taken half.
+    After each segment `steps` are its encoded steps, `scene` is the scene before them, and `offer` is what the play
+    waits for (None when `ended`). `segment_cents` is the amount that the segment adds to the player's credit, and
+    `win_cents` the sum so far; neither includes the amount at risk in the offer. `total_cents` is the win that the
+    player sees, including the amount at risk, and `before_cents` the same before the newest segment. `jackpot` is
+    whether the pool was claimed. `feature` is whether a feature was won (free spins, picks, Hold and Win, respins, but
+    no gamble). `gambled` is whether the player has already guessed, or taken half.
     """
 
     def __init__(self, game: Game, stake: Stake, memory: str) -> None:
@@ -118,12 +118,12 @@ class Round:
 
     @property
     def at_risk_cents(self) -> int:
-        """What of the win is at risk in the offer, and not credited."""
+        """The part of the win that is at risk in the offer and not credited."""
         return 0 if self.offer is None else self.offer.at_risk_cents
 
     @property
     def total_cents(self) -> int:
-        """What the round has won so far, credited or at risk."""
+        """The win of the round so far, credited or at risk."""
         return self.win_cents + self.at_risk_cents
 
     @property
@@ -135,8 +135,8 @@ class Round:
 def replay(game: Game, recorded: RecordedRound) -> Round:
     """Return the round after its last committed segment; its `steps` are that segment's.
 
-    Raises `ReplayMismatchError` where the same draws and answers show or pay anything else, and its subclass
-    `OtherMathsError` where the game has other mathematics.
+    Raises `ReplayMismatchError` if the same draws and answers show or pay anything different, and its subclass
+    `OtherMathsError` if the game has other mathematics.
     """
     newest = deque(replayed(game, recorded), maxlen=1)
     if not newest:
@@ -159,7 +159,7 @@ def replayed(game: Game, recorded: RecordedRound) -> Iterator[Round]:
             again = played.advance(segment.answer, draws)
         except ReplayMismatchError:
             raise
-        except Exception as error:  # any exception of a game here is a replay that does not match
+        except Exception as error:  # any exception of a game here means that the replay does not match
             raise ReplayMismatchError(
                 f"segment {number} of round {recorded.id} cannot be replayed: {error_words(error)}"
             ) from error
@@ -170,7 +170,7 @@ def replayed(game: Game, recorded: RecordedRound) -> Iterator[Round]:
 
 
 def remembered(game: Game, memory: str) -> Memory:
-    """Return a journaled memory in the game's own type; None for a bet never played."""
+    """Return a journaled memory in the game's own type, or None for a bet that was never played."""
     decoded: Memory = None if game.memory_type is None else msgspec.json.decode(memory, type=game.memory_type | None)
     return decoded
 

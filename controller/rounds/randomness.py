@@ -1,7 +1,7 @@
 """The operating system's generator, unbiased and health-tested, at the start and with every byte that is drawn.
 
-The health tests are the two of NIST SP 800-90B, section 4.4, on bytes that claim full entropy: the repetition count and
-the adaptive proportion. A generator that fails one draws nothing more.
+The health tests are the two of NIST SP 800-90B, section 4.4, for bytes that claim full entropy: repetition count and
+adaptive proportion. A generator that fails one of them is not used any more.
 """
 
 import os
@@ -11,10 +11,10 @@ from math import comb
 from controller.errors import LockingError
 
 ALPHA_BITS = 40
-"""A sound generator fails either test once in 2**40 bytes."""
+"""A sound generator fails either test with a probability of 2**-40 per byte."""
 
 REPETITIONS = 1 + -(-ALPHA_BITS // 8)
-"""Equal bytes in a row that are a failure: 1 + ceil(alpha bits / bits of entropy in a byte)."""
+"""The number of equal consecutive bytes that is a failure: 1 + ceil(alpha bits / bits of entropy per byte)."""
 
 WINDOW = 512
 START_UP_BYTES = 2 * WINDOW
@@ -27,9 +27,9 @@ class RandomnessError(LockingError):
 
 
 def proportion_cutoff(window: int = WINDOW) -> int:
-    """Return how often the first byte of a window may occur in it: one more is a failure.
+    """Return how often the first byte of a window may occur in it; one more is a failure.
 
-    The smallest count that all but 2**-40 of the windows of a sound generator stay within, by the exact binomial
+    It is the smallest count that at most 2**-40 of a sound generator's windows exceed, by the exact binomial
     distribution.
     """
     tail_limit = 256 ** (window - 1)
@@ -42,7 +42,7 @@ def proportion_cutoff(window: int = WINDOW) -> int:
 
 
 class HealthTests:
-    """Tests every byte; raises `RandomnessError` with the byte that fails a test."""
+    """Tests every byte; raises `RandomnessError` for the byte that fails a test."""
 
     def __init__(self) -> None:
         self._last = -1
@@ -70,8 +70,8 @@ class HealthTests:
 class WatchedGenerator:
     """Draws integers from `entropy`, by default `os.urandom`.
 
-    Construction tests `START_UP_BYTES` that are not used for draws. Raises `RandomnessError`, then and with every later
-    draw, after a failed test.
+    Construction tests `START_UP_BYTES` that are not used for draws. After a failed test, this and every later draw
+    raises `RandomnessError`.
     """
 
     def __init__(self, entropy: Callable[[int], bytes] = os.urandom) -> None:

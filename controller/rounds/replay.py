@@ -15,7 +15,7 @@ from gamekit.ways_scene import windows_of
 class Part(NamedTuple):
     """One segment to show: the scene before and after it, its steps, and the round's win before and after it.
 
-    `offer` is what the play then waited for, None at its end; `at_risk_cents` of `after_cents` was at risk in it.
+    `offer` is what the play then waits for, or None at its end; `at_risk_cents` of `after_cents` are at risk in it.
     `segment` counts the round's segments from 0.
     """
 
@@ -30,10 +30,9 @@ class Part(NamedTuple):
 
 
 def parts(recorded: RecordedRound) -> Sequence[Part]:
-    """Replay a round, as far as it was committed.
+    """Replay a round as far as it was committed.
 
-    Raises `ReplayMismatchError` where it would show anything else than before, and `UnknownGameError` where this
-    program lacks its game.
+    Raises `ReplayMismatchError` if it shows anything different, and `UnknownGameError` if this program lacks its game.
     """
     game = load(recorded.wager.game)
     shown = [
@@ -56,7 +55,7 @@ def parts(recorded: RecordedRound) -> Sequence[Part]:
 
 
 def stills(recorded: RecordedRound) -> Sequence[Part]:
-    """Replay a round as `parts` does, each window of a cascade as a part of its own: its last scene has its wins."""
+    """Replay a round like `parts`, with each window of a cascade as a separate part whose last scene has its wins."""
     game, stake = load(recorded.wager.game), stake_of(recorded.wager)
     return [still for part in parts(recorded) for still in _windows(game, stake, part)]
 

@@ -1,1 +1,1 @@
-"""What a player has chosen: bet, autospin, volume."""
+"""The player's choices: bet, autospin, volume."""

@@ -1,6 +1,6 @@
-"""Autospin: how many spins are left, and every reason to stop before them.
+"""Autospin: the number of spins left, and every reason to stop earlier.
 
-Only what decides is here: the player's choices, the running sums, whether the next spin may start.
+This module only decides: from the player's choices and running sums, whether the next spin may start.
 """
 
 from enum import StrEnum
@@ -11,7 +11,7 @@ MOST_SPINS = 1000
 
 
 class AutospinSettingsError(ValueError):
-    """Autospin settings that cannot be played; the message names the field and what it takes."""
+    """Invalid autospin settings; the message names the field and its valid values."""
 
 
 class Stop(StrEnum):
@@ -30,10 +30,10 @@ class Stop(StrEnum):
 
 
 class AutospinSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What the player chose before pressing START, in cents where it is money.
+    """The player's choices before pressing START; amounts are in cents.
 
-    `loss_limit_cents`: no spin starts that could bring the sum of limit and wins less bets below 0.
-    `single_win_cents`: stop once a round's win reaches it. Both None for no limit.
+    `loss_limit_cents`: no spin starts that could bring the sum of limit and wins less bets below 0. `single_win_cents`:
+    stop once a round's win reaches it. Both are None for no limit.
     """
 
     spins: int = 10
@@ -43,7 +43,7 @@ class AutospinSettings(msgspec.Struct, frozen=True, kw_only=True):
     stop_on_feature: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise `AutospinSettingsError` for invalid values."""
         if not 1 <= self.spins <= MOST_SPINS:
             raise AutospinSettingsError(f"spins is {self.spins}: choose 1 to {MOST_SPINS}")
         for name in ("loss_limit_cents", "single_win_cents"):
@@ -55,7 +55,7 @@ class AutospinSettings(msgspec.Struct, frozen=True, kw_only=True):
 class Autospin:
     """One session of automatic spins: call `refusal` before each and `played` after each.
 
-    `left` is what the screen shows as remaining, `of` what the player chose.
+    `left` is the number of remaining spins that the screen shows, `of` the number that the player chose.
     """
 
     def __init__(self, settings: AutospinSettings) -> None:
@@ -66,18 +66,18 @@ class Autospin:
 
     @property
     def of(self) -> int:
-        """How many spins the player chose."""
+        """The number of spins that the player chose."""
         return self.settings.spins
 
     def refusal(self, bet_cents: int, credit_cents: int) -> Stop | None:
-        """Return why a spin at this bet must not start, None where it may; a refusal ends autospin."""
+        """Return why a spin at this bet must not start, or None if it may; a refusal ends autospin."""
         self.stopped = self.stopped or self._exhausted(bet_cents, credit_cents, self._balance_cents)
         return self.stopped
 
     def ends_after(self, win_cents: int, bet_cents: int, credit_cents: int, *, jackpot: bool, feature: bool) -> bool:
-        """Return whether the round that is played is the last, if it ends with this win and this credit; it ends then.
+        """Return whether the present round is the last if it ends with this win and credit; autospin ends then.
 
-        To be asked before a win is collected that may be gambled only where no spin follows by itself.
+        Call this before a win is collected that may be gambled only if no spin follows automatically.
         """
         balance_cents = self._balance_cents + win_cents
         self.stopped = (
@@ -105,15 +105,15 @@ class Autospin:
         return Stop.SINGLE_WIN if reached else None
 
     def begun(self, bet_cents: int) -> None:
-        """A spin was staked."""
+        """Record that a spin was staked."""
         self.left -= 1
         self._balance_cents -= bet_cents
 
     def played(self, win_cents: int, *, jackpot: bool, feature: bool) -> None:
-        """The spin's round has ended, with this win and what it held."""
+        """Record that the spin's round has ended with this win."""
         self._balance_cents += win_cents
         self.stopped = self.stopped or self._reached(win_cents, jackpot=jackpot, feature=feature)
 
     def stop(self, why: Stop = Stop.BY_PLAYER) -> None:
-        """End it at once: the spin that turns is the last."""
+        """End autospin at once: the present spin is the last one."""
         self.stopped = self.stopped or why

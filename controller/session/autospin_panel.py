@@ -1,7 +1,7 @@
-"""The panel on which the player chooses autospin's settings: by touch alone, or by the panel's buttons alone.
+"""The panel for the autospin settings, operated by touch alone or by the panel's buttons alone.
 
 Buttons: LINES and BET move up and down, BET MAX and INFO choose more and less, SPIN starts, AUTO and COLLECT leave.
-While the number pad is open SPIN is its OK, AUTO and COLLECT its CANCEL.
+While the number pad is open, SPIN is its OK, and AUTO and COLLECT are its CANCEL.
 """
 
 from controller.session.autospin import MOST_SPINS, AutospinSettings
@@ -9,13 +9,13 @@ from ui.protocol.messages import AutospinPanel
 
 SPINS = (5, 10, 20, 30, 50, 75, 100, 200, 500, MOST_SPINS)
 BETS = (5, 10, 20, 50, 100, 200, 500, 1000)
-"""What more and less step through where an amount is chosen, in whole bets."""
+"""The steps of more and less for an amount, in whole bets."""
 
 USUAL_BETS = 50
-"""The limit that a touch on the switch of a limit never chosen before turns on, in whole bets."""
+"""The limit that a touch on the switch of a limit sets if none was chosen before, in whole bets."""
 
 MOST_CENTS = 9_999_999
-"""The highest limit: what the number pad's seven digits can say."""
+"""The highest limit, which is the largest number of the number pad's seven digits."""
 
 DIGITS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "00")
 
@@ -24,11 +24,11 @@ _SWITCHES = ("stop_on_jackpot", "stop_on_feature")
 
 
 class SettingsPanel:
-    """The settings being chosen for bets of `bet_cents`, beginning with those chosen last.
+    """The settings being chosen for bets of `bet_cents`, starting with those chosen last.
 
     `pool` is whether the game has a jackpot to stop at. The house allows `most_spins`, and with `must_limit` no start
-    without a loss limit. `field` is the one at the panel's cursor, `typing` the
-    amount that the number pad is open for (else empty), with `typed_cents` typed so far.
+    without a loss limit. `field` is the setting at the panel's cursor. `typing` is the amount that the number pad is
+    open for, or empty, and `typed_cents` the value typed so far.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class SettingsPanel:
 
     @property
     def settings(self) -> AutospinSettings:
-        """What is chosen now."""
+        """The present choices."""
         return AutospinSettings(
             spins=self._spins,
             loss_limit_cents=self._cents["loss_limit"] or None,
@@ -66,7 +66,7 @@ class SettingsPanel:
 
     @property
     def shown(self) -> AutospinPanel:
-        """What the display draws."""
+        """The panel as the display draws it."""
         return AutospinPanel(
             spins=self._spins,
             loss_limit_cents=self._cents["loss_limit"],
@@ -79,19 +79,19 @@ class SettingsPanel:
 
     @property
     def dead_buttons(self) -> frozenset[str]:
-        """The panel's buttons that do nothing now: the number pad is typed on, not moved in."""
+        """The panel's buttons that do nothing now: the number pad has keys but no cursor."""
         if self.typing:
             return frozenset({"lines", "bet", "max_bet", "info"})
         return frozenset() if self._may_start else frozenset({"spin"})
 
     @property
     def _may_start(self) -> bool:
-        """Whether the house lets autospin start with what is chosen."""
+        """Whether the house allows a start with the present choices."""
         return not self._must_limit or bool(self._cents["loss_limit"])
 
     @property
     def touches(self) -> frozenset[str]:
-        """The touch controls that live now."""
+        """The live touch controls."""
         if self.typing:
             return frozenset(f"auto:pad:{key}" for key in (*DIGITS, "ok", "cancel", "clear"))
         live = {"auto:start", "auto:cancel"} if self._may_start else {"auto:cancel"}
@@ -101,7 +101,7 @@ class SettingsPanel:
         return frozenset(live)
 
     def take(self, control: str) -> str:
-        """Take a press of a live control; return `start` or `cancel` where that ends the panel, else nothing."""
+        """Process a press of a live control; return `start` or `cancel` if that ends the panel, otherwise ""."""
         if self.typing:
             self._type({"spin": "ok", "auto": "cancel", "collect": "cancel"}.get(control, control.rsplit(":", 1)[-1]))
             return ""
@@ -140,7 +140,7 @@ class SettingsPanel:
             self._choose(field, _neighbour((0, *amounts), self._cents[field], up=up))
 
     def _choose(self, field: str, cents: int) -> None:
-        """Choose an amount, 0 for no limit; one that is turned off is remembered for when it is turned on again."""
+        """Choose an amount, 0 for no limit; an amount that is turned off is remembered for turning it on again."""
         self._before[field] = cents or self._cents[field] or self._before[field]
         self._cents[field] = cents
 
@@ -157,7 +157,7 @@ class SettingsPanel:
 
 
 def _neighbour(values: tuple[int, ...], current: int, *, up: bool) -> int:
-    """Return the next of the rising `values` above or below `current`, which where there is none stays."""
+    """Return the next of the rising `values` above or below `current`, or `current` if there is none."""
     if up:
         return next((value for value in values if value > current), current)
     return next((value for value in reversed(values) if value < current), current)

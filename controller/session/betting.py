@@ -1,10 +1,10 @@
-"""What may be bet and gambled on this cabinet in each game, and how the panel steps through it.
+"""The bets and gambles that this cabinet offers in each game, and how the panel steps through the bets.
 
-Most games are bet in lines, coins on a line and a coin value. A game with `total_bets` is bet by its total: its lines
-are fixed, and the coin is whatever share of the bet one line takes, so that it needs no choice of its own.
+Most games are bet in lines, coins per line and a coin value. A game with `total_bets` is bet by its total: its lines
+are fixed, and the coin is the share of the bet that one line takes, so that it is not chosen separately.
 
-Where the house has a largest stake or prize only the bets that `fits` are on offer, and only the games that have one
-(`within_limits`).
+If the house has a largest stake or prize, only the bets that `fits` accepts are on offer, and only the games that have
+such a bet (`within_limits`).
 """
 
 from functools import cache
@@ -19,11 +19,11 @@ from gamekit.win_up_to import highest_promise, promise
 from ui.protocol.values import Bet
 
 USUAL_TOTAL_CENTS = 100
-"""The total bet of a player who has just sat down: the highest on offer that is not above it."""
+"""The first total bet of a player: the highest on offer that does not exceed it."""
 
 
 def total_bets(game: Game, games: Games) -> tuple[int, ...]:
-    """Return the bets in cents, rising, that are on offer in a game that is bet by its total; else nothing."""
+    """Return the bets in cents, rising, of a game that is bet by its total, or an empty tuple for other games."""
     if game.total_bets is None:
         return ()
     bets = games.bets_cents.get(game.name, game.total_bets.usual_cents)
@@ -31,9 +31,9 @@ def total_bets(game: Game, games: Games) -> tuple[int, ...]:
 
 
 def gamble_cap(game: Game, games: Games) -> int:
-    """Return the highest amount that may be gambled here, in cents; 0 for no gamble.
+    """Return the highest amount that may be gambled here, in cents, 0 for no gamble.
 
-    A win above half of the largest prize could become more than that prize, and is not gambled.
+    A win above half of the largest prize could exceed that prize, and is not gambled.
     """
     if not games.double_up:
         return 0
@@ -47,7 +47,7 @@ def limited(games: Games) -> bool:
 
 
 def fits(game: Game, games: Games, bet: Bet, price: int = 1) -> bool:
-    """Whether a stake of `price` bets is within the house's largest stake, and what it may win within its prize."""
+    """Whether a stake of `price` bets and its possible win are within the house's largest stake and prize."""
     stake, prize = games.largest_stake_cents, games.largest_prize_cents
     if stake and bet.cents * price > stake:
         return False
@@ -55,7 +55,7 @@ def fits(game: Game, games: Games, bet: Bet, price: int = 1) -> bool:
 
 
 def _wins_pool(game: Game, bet: Bet) -> bool:
-    """Whether this bet may win a growing jackpot, which knows no highest amount."""
+    """Whether this bet may win a growing jackpot, which has no highest amount."""
     if game.pool is None or not game.pool_at_highest_bet:
         return game.pool is not None
     return (bet.lines, bet.coins_per_line) == (game.line_counts[-1], game.coins_per_line[-1])
@@ -63,7 +63,7 @@ def _wins_pool(game: Game, bet: Bet) -> bool:
 
 @cache
 def _highest_coins(game: Game, bet: Bet, price: int) -> int:
-    """Return the most that a play may win in coins, as far as its rules name it.
+    """Return the most that a play may win in coins, as far as its rules state it.
 
     That is "win up to" (one play in 50 million), or the highest win of a single paid or free spin if that is more,
     which is at most that of all lines with as many coins.
@@ -77,7 +77,7 @@ def _highest_coins(game: Game, bet: Bet, price: int) -> int:
 
 @cache
 def _offered(game: Game, games: str) -> tuple[Bet, ...]:
-    """Return every bet on offer in a game; `games` is `[games]` as JSON, since it has no hash."""
+    """Return every bet on offer in a game; `games` is `[games]` as JSON, because the struct is not hashable."""
     house = msgspec.json.decode(games, type=Games)
     if game.total_bets is not None:
         bets = [total_bet(game, cents) for cents in total_bets(game, house)]
@@ -92,21 +92,21 @@ def _offered(game: Game, games: str) -> tuple[Bet, ...]:
 
 
 def offered(game: Game, games: Games) -> tuple[Bet, ...]:
-    """Return every bet on offer in a game; empty where none is within the house's limits."""
+    """Return every bet on offer in a game; empty if none is within the house's limits."""
     return _offered(game, msgspec.json.encode(games).decode())
 
 
 def within_limits(config: Config) -> Config:
     """Return `config` without the games that have no bet within the house's largest stake and prize.
 
-    With none left they stay, and `controller.settings.set_up` raises a fault that stops play.
+    If none would be left they all stay, and `controller.settings.set_up` raises a fault that stops play.
     """
     left = playable(config.games)
     return msgspec.structs.replace(config, games=config.games.offering(left)) if left else config
 
 
 def playable(games: Games) -> tuple[str, ...]:
-    """Return the games switched on that have a bet within the house's largest stake and prize."""
+    """Return the enabled games that have a bet within the house's largest stake and prize."""
     return tuple(name for name in games.enabled if not limited(games) or offered(load(name), games))
 
 
@@ -117,7 +117,7 @@ def total_bet(game: Game, cents: int) -> Bet:
 
 
 def is_offered(game: Game, games: Games, bet: Bet) -> bool:
-    """Whether a player may bet this here."""
+    """Whether a player may place this bet here."""
     if game.total_bets is not None:
         return any(bet == total_bet(game, cents) for cents in total_bets(game, games))
     return (
@@ -129,7 +129,7 @@ def is_offered(game: Game, games: Games, bet: Bet) -> bool:
 
 
 def first_bet(game: Game, games: Games) -> Bet:
-    """Return the bet of a player who has just sat down: all lines, one coin, the cabinet's usual coin value."""
+    """Return a player's first bet: all lines, one coin, the cabinet's usual coin value."""
     if bets := total_bets(game, games):
         return total_bet(game, max((cents for cents in bets if cents <= USUAL_TOTAL_CENTS), default=bets[0]))
     usual = Bet(
@@ -158,16 +158,16 @@ def lowest_bet(game: Game, games: Games) -> Bet:
 def pays_for_a_bet(games: Games, credit_cents: int) -> bool:
     """Whether the credit covers the lowest bet of some game on offer.
 
-    Games are loaded only until one is found, the default game first: a view asks this at each change.
+    Games are loaded only until one is found, the default game first, because a view calls this at each change.
     """
     names = dict.fromkeys((games.default, *games.enabled)) if games.enabled else ()
     return any(lowest_bet(load(name), games).cents <= credit_cents for name in names)
 
 
 def residue_cents(config: Config, credit_cents: int) -> int:
-    """Return the credit where it stays at the end of a cash-out, else 0.
+    """Return the credit that stays after a cash-out, otherwise 0.
 
-    It stays where it is below one coin of the hopper and can be played.
+    It stays if it is below one coin of the hopper and can be played.
     """
     if config.hopper is None or config.payout.residue != "credit" or not most_hopper_coins(config):
         return 0
@@ -186,9 +186,9 @@ def bet_range(game: Game, games: Games) -> tuple[int, int]:
 
 
 def stepped(game: Game, games: Games, bet: Bet, control: str) -> Bet:
-    """Return the bet after `bet`, `lines` or `coin_value` was pressed.
+    """Return the bet after a press of `bet`, `lines` or `coin_value`.
 
-    In a game that is bet by its total BET steps up, from the highest bet to the lowest, and LINES steps down.
+    In a game that is bet by its total, BET steps up and wraps from the highest bet to the lowest, and LINES steps down.
     """
     if bets := total_bets(game, games):
         if control == "bet":
@@ -218,13 +218,13 @@ def highest(game: Game, games: Games, bet: Bet) -> Bet:
 
 
 def most(game: Game, games: Games, bet: Bet, credit_cents: int) -> Bet:
-    """Return what MAX BET chooses: the highest bet that the credit covers, and where it covers none the highest."""
+    """Return the bet of MAX BET: the highest one that the credit covers, or the highest one if it covers none."""
     bets = _highest_first(game, games, bet)
     return next((each for each in bets if each.cents <= credit_cents), bets[0])
 
 
 def _highest_first(game: Game, games: Games, bet: Bet) -> list[Bet]:
-    """Return all bets at the coin value of `bet`, the highest first, of equal ones that with the most lines."""
+    """Return all bets at the coin value of `bet`, highest first; among equal ones, most lines first."""
     if bets := total_bets(game, games):
         return [total_bet(game, cents) for cents in reversed(bets)]
     every = (
@@ -240,5 +240,5 @@ def _highest_first(game: Game, games: Games, bet: Bet) -> list[Bet]:
 
 
 def _next(values: tuple[int, ...], current: int) -> int:
-    """Return the value after `current`, the first one after the last."""
+    """Return the value after `current`, or the first one after the last."""
     return values[(values.index(current) + 1) % len(values)] if current in values else values[0]

@@ -1,4 +1,4 @@
-"""What the player chose and where the player is: kept in the journal, so that a power cut changes nothing."""
+"""The player's choices and place, stored in the journal, so that a power cut changes nothing."""
 
 import msgspec
 
@@ -16,9 +16,9 @@ NO_BET = Bet(lines=0, coins_per_line=0, coin_value_cents=0)
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """The player's place (`attract`, `lobby`, `witch`, or `idle` in a game), game and bet, and how it is shown.
+    """The player's place (`attract`, `lobby`, `witch`, or `idle` in a game), game and bet, and display choices.
 
-    `witch` is the player's own in a game that has companions; `turbo`, `muted` and `volumes` are as last chosen.
+    `witch` is the player's companion in a game that has companions; `turbo`, `muted` and `volumes` are as last chosen.
     """
 
     place: str = "attract"
@@ -34,7 +34,7 @@ _STORED = Stored(SETTINGS, "session", Session)
 
 
 def load_session(tx: Transaction) -> Session:
-    """Return the session as it was last saved."""
+    """Return the session as last saved."""
     return _STORED.read(tx) or Session()
 
 
@@ -44,9 +44,10 @@ def save_session(tx: Transaction, session: Session) -> None:
 
 
 def change_session(tx: Transaction, **changes: object) -> Session:
-    """Change the session as it was last saved, so that no two changes undo each other; return and save it.
+    """Change and save the session as last saved, so that no two changes undo each other; return it.
 
-    Leaving the attract show begins a player's session in `controller.features.care.care`, returning to it ends it.
+    Leaving the attract show begins a player's session in `controller.features.care.care`; returning to it ends the
+    session.
     """
     before = load_session(tx)
     session = msgspec.structs.replace(before, **changes)
@@ -59,29 +60,29 @@ def change_session(tx: Transaction, **changes: object) -> Session:
 
 
 def leave_game(tx: Transaction) -> None:
-    """Forget which game and bet were chosen: the player chooses again."""
+    """Clear the chosen game and bet, so that the player chooses again."""
     change_session(tx, place="attract", game="", bet=NO_BET)
 
 
 def bet_on_opening(session: Session, game: Game, games: Games) -> Bet:
-    """Return the bet that opening this game chooses: that of before where it was played last, else its first."""
+    """Return the bet that opening this game chooses: the previous one if it was played last, otherwise its first."""
     known = session.game == game.name and session.bet != NO_BET
     return session.bet if known else betting.first_bet(game, games)
 
 
 def is_offered(session: Session, games: Games) -> bool:
-    """Whether this cabinet offers the game and the bet that were chosen, if any were."""
+    """Whether this cabinet offers the chosen game and bet, if any."""
     return not session.game or (
         session.game in games.enabled and betting.is_offered(load(session.game), games, session.bet)
     )
 
 
 def keep_offered(tx: Transaction, games: Games) -> None:
-    """Forget a saved game or bet that this cabinet does not offer (any more): the player chooses again."""
+    """Clear a saved game or bet that this cabinet does not offer, so that the player chooses again."""
     if not is_offered(load_session(tx), games):
         leave_game(tx)
 
 
 def toggle_muted(tx: Transaction, times: int) -> None:
-    """Switch the sound off or on so many times, durably."""
+    """Toggle the sound `times` times, durably."""
     change_session(tx, muted=load_session(tx).muted is not bool(times % 2))

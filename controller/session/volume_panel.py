@@ -1,4 +1,4 @@
-"""The panel on which the player chooses how loud the sounds are: by touch alone, or by the panel's buttons alone.
+"""The panel for the volumes, operated by touch alone or by the panel's buttons alone.
 
 Buttons: LINES and BET move up and down, BET MAX and INFO choose more and less, SPIN saves, AUTO and COLLECT leave.
 """
@@ -13,7 +13,7 @@ LOUDEST_PERCENT = 100
 
 
 class VolumePanel:
-    """The volumes being chosen, beginning with those saved last; `name` is the one at the panel's cursor."""
+    """The volumes being chosen, starting with those saved last; `name` is the one at the panel's cursor."""
 
     def __init__(self, volumes: Volumes) -> None:
         self.volumes = volumes
@@ -21,7 +21,7 @@ class VolumePanel:
 
     @property
     def touches(self) -> frozenset[str]:
-        """The touch controls that live now: a volume that is at its end goes no further."""
+        """The live touch controls; a volume at its limit has no control beyond it."""
         live = {"settings:save", "settings:cancel"}
         for name in NAMES:
             percent = getattr(self.volumes, name)
@@ -29,7 +29,7 @@ class VolumePanel:
         return frozenset(live)
 
     def take(self, control: str) -> str:
-        """Take a press of a live control; return `save` or `cancel` where that ends the panel, else nothing."""
+        """Process a press of a live control; return `save` or `cancel` if that ends the panel, otherwise ""."""
         if control in ("spin", "settings:save"):
             return "save"
         if control in ("auto", "collect", "settings:cancel"):

@@ -1,4 +1,4 @@
-"""Watch the system clock: money never depends on it, and every jump of it is an event (L6).
+"""Watches the system clock: money never depends on it, and every jump is an event (L6).
 
 It is compared with the monotonic clock, and at a start with the newest row of the ledger.
 """
@@ -13,11 +13,11 @@ from drivers.clock import Clock
 
 LOOK_S = 10.0
 JUMP_MS = 1_000
-"""The least jump. A clock that is slewed, by 0.05 % at the most, moves by 5 ms between two checks."""
+"""The smallest jump. A slewed clock, at most 0.05 % off, moves by 5 ms between two checks."""
 
 
 def utc_text(at_ms: int) -> str:
-    """Return a time as the event log has it, independent of the time zone."""
+    """Return a time as the event log shows it, independent of the time zone."""
     return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
@@ -44,7 +44,7 @@ class ClockWatch:
         self._lead_ms: int | None = None
 
     def settle(self) -> None:
-        """Accept the clock as it is: its change has been recorded."""
+        """Accept the present clock, because its change has been recorded."""
         self._lead_ms = self._lead()
 
     def look(self) -> None:

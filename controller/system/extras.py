@@ -1,4 +1,4 @@
-"""The optional dependencies of the program: which modules an extra of `pyproject.toml` brings, and what is missing."""
+"""The optional dependencies of the program: the modules that each extra of `pyproject.toml` installs."""
 
 from importlib.util import find_spec
 
@@ -32,17 +32,17 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "printer": ("escpos",),
     "sheets": ("fpdf",),
 }
-"""Modules by the extra that brings them; the first one is named for a module that two bring."""
+"""Modules by the extra that installs them; for a module in two extras, the first one is named."""
 
 
 def missing(extra: str) -> str:
-    """Return which modules of an extra are not installed and how to install them, empty where all are."""
+    """Return which modules of an extra are missing and how to install them, or an empty string."""
     absent = [module for module in EXTRAS[extra] if find_spec(module) is None]
     return _mend(", ".join(absent), extra) if absent else ""
 
 
 def mend_of(error: ModuleNotFoundError) -> str | None:
-    """Return what is not installed and how to install it, None where the module is of no extra."""
+    """Return which package is missing and how to install it, or None if the module belongs to no extra."""
     module = (error.name or "").partition(".")[0]
     extra = next((extra for extra, modules in EXTRAS.items() if module in modules), None)
     return None if extra is None else _mend(module, extra)

@@ -1,4 +1,4 @@
-"""The computer as the supervisor uses it: its clock, and how the program ends (U.1, U.10)."""
+"""The computer for the supervisor: its clock, and how the program ends (U.1, U.10)."""
 
 import logging
 import shutil
@@ -22,7 +22,7 @@ _SYNCHRONISED = "synchronization"
 
 
 class Departure(StrEnum):
-    """Why the supervisor ends in order."""
+    """The ways in which the supervisor can end in order."""
 
     RESTART = "restart"
     REBOOT = "reboot"
@@ -30,7 +30,7 @@ class Departure(StrEnum):
 
 
 class Host(Protocol):
-    """The computer as the machine uses it."""
+    """The computer for the machine."""
 
     def lead_ms(self) -> int:
         """Return the lead of the system clock over the monotonic clock in milliseconds."""
@@ -43,7 +43,7 @@ class Host(Protocol):
 
 
 class _Leaving:
-    """Records whether, and how, the supervisor is to end."""
+    """Records whether and how the supervisor must end."""
 
     def __init__(self) -> None:
         self.departure: Departure | None = None
@@ -71,7 +71,7 @@ class DemoHost(_Leaving):
     """The computer of a demo: it is never switched off, and its clock is not changed."""
 
     def set_clock(self, wall_ms: int) -> None:  # noqa: ARG002 - the host's signature
-        """Refuse."""
+        """Raise `RefusedError`."""
         raise RefusedError("A demo leaves the clock of its computer alone")
 
 
@@ -79,7 +79,7 @@ class SystemHost(_Leaving):
     """The cabinet's own computer, with systemd if available."""
 
     def set_clock(self, wall_ms: int) -> None:
-        """Set the clock with `timedatectl`, which sets the battery's clock too; else by the system call."""
+        """Set the clock with `timedatectl`, which also sets the battery-backed clock, or else by the system call."""
         if shutil.which("timedatectl") is not None:
             moment = datetime.fromtimestamp(wall_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")  # noqa: DTZ006 - local time
             done = _run("timedatectl", "set-time", moment)
@@ -93,7 +93,7 @@ class SystemHost(_Leaving):
             raise RefusedError("The system does not let this program set the clock") from error
 
     def end(self) -> int:
-        """Have systemd reboot the computer or switch it off; return the exit code."""
+        """Reboot or power off the computer through systemd; return the exit code."""
         verb = {Departure.REBOOT: "reboot", Departure.POWER_OFF: "poweroff"}.get(self.departure or Departure.RESTART)
         if verb is None:
             return super().end()

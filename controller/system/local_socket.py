@@ -1,4 +1,4 @@
-"""Local sockets: AF_UNIX, one message a packet, with the peer's credentials.
+"""Local sockets: AF_UNIX, one message per packet, with the peer's credentials.
 
 SocketPathError (ValueError)   a socket cannot be made at its path
 """
@@ -24,7 +24,7 @@ AGAIN_S = 1.0
 PASSING = frozenset(
     (errno.ECONNABORTED, errno.EPROTO, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 )
-"""Errors of accept that pass: the peer is gone, or the computer is short of descriptors or memory (accept(2))."""
+"""Transient errors of accept: the peer is gone, or the computer is short of descriptors or memory (accept(2))."""
 _LONGEST_PATH = 107
 _CREDENTIALS = struct.Struct("3i")
 _WAITING = 4
@@ -66,9 +66,9 @@ Listening = Callable[[Path, int], socket.socket]
 
 
 async def connections(listener: socket.socket, clock: Clock, bounds: Bounds = BOUNDS) -> AsyncIterator[socket.socket]:
-    """Yield every connection to `listener`, non-blocking; those that come too fast wait in its backlog.
+    """Yield every connection to `listener`, non-blocking; connections beyond the pace wait in its backlog.
 
-    An error that passes is logged once, and accept is tried again.
+    A transient error is logged once, and accept is retried.
     """
     logged = False
     pace = bounds.connections(clock)

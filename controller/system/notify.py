@@ -1,11 +1,11 @@
-"""Notify systemd of the supervisor's state (sd_notify(3)): one datagram a message to the socket in NOTIFY_SOCKET."""
+"""Notifies systemd of the supervisor's state (sd_notify(3)): one datagram per message to NOTIFY_SOCKET."""
 
 import os
 import socket
 from collections.abc import Mapping
 
 START_S = 180
-"""What a start may take, as in the unit (`TimeoutStartSec`): opening and proving long books."""
+"""The maximum duration of a start in seconds, as in the unit (`TimeoutStartSec`): it opens and proves long books."""
 
 
 class Notifier:
@@ -40,7 +40,7 @@ class Notifier:
         return self._send("READY=1")
 
     def starting_again(self) -> bool:
-        """Have the watchdog wait until `ready` as long as a start may take."""
+        """Extend the watchdog's timeout to the maximum duration of a start, until `ready`."""
         self._is_starting_again = self.watchdog_s is not None
         return self._is_starting_again and self._send(f"WATCHDOG_USEC={START_S * 1_000_000}")
 

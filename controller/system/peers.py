@@ -22,8 +22,8 @@ FORGIVEN_S = 600.0
 class Bounds(NamedTuple):
     """The limits of a peer, each as a burst and a pace.
 
-    Ten fingers on a touch screen under test send less than `packets`; a display that finds its supervisor again tries
-    ten `connections` a second. `slips` are invalid packets before a display is cut off.
+    Ten fingers on a touch screen under test send less than `packets`; a display that reconnects tries ten `connections`
+    a second. `slips` are invalid packets before a display is cut off.
     """
 
     packets_at_once: int = 100
@@ -66,7 +66,7 @@ class PacketReader(Generic[T]):
         Raises `UnreadableError` for an invalid packet, after which the next one can be read, and `OSError`.
         """
         await self._pace.wait()
-        # One byte more than allowed: a longer packet is cut there (MSG_TRUNC) and shows by its length.
+        # One byte more than allowed: a longer packet is truncated there (MSG_TRUNC) and recognized by its length.
         packet = await asyncio.get_running_loop().sock_recv(self._sock, self._most_bytes + 1)
         if not packet:
             return None

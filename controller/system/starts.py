@@ -1,6 +1,6 @@
-"""How the supervisor came to start: for the first time, after a power cut, stopped in order, or after it crashed.
+"""Determines why the supervisor started: for the first time, after a power cut, a stop in order, or a crash.
 
-They are distinguished by the kernel's boot id, which changes with every start of the computer, and by the record
+The kinds are distinguished by the kernel's boot id, which changes with every start of the computer, and by the record
 that a supervisor leaves when it is stopped in order.
 """
 
@@ -18,7 +18,7 @@ from controller.journal.periods import meter
 from controller.journal.transaction import Transaction
 
 KERNEL = Path("/proc/sys/kernel/random/boot_id")
-"""Where the kernel has the id of this start of the computer."""
+"""The file with the kernel's id of this start of the computer."""
 
 
 class Start(StrEnum):
@@ -33,7 +33,7 @@ class Start(StrEnum):
 
     @property
     def power_was_on(self) -> bool:
-        """Whether the computer ran on: everything that the program had written is there."""
+        """Whether the computer kept running, so that everything the program wrote is still there."""
         return self in {Start.CRASHED, Start.ROOM, Start.TESTED}
 
 
@@ -41,11 +41,11 @@ _OUTCOMES = {
     Start.TESTED: Outcome.ACTED,
     Start.STOPPED: Outcome.STOPPED,
 }
-"""What a start means to a test of the watchdog that was under way."""
+"""The outcome of a running watchdog test, by the kind of start."""
 
 
 class _Newest(msgspec.Struct, frozen=True):
-    """The newest start: the boot in which it was, and whether it was stopped in order."""
+    """The newest start: its boot id, and whether the supervisor was stopped in order."""
 
     boot: str = ""
     ended: bool = False
@@ -55,7 +55,7 @@ _NEWEST = Stored(SETTINGS, "newest_start", _Newest)
 
 
 def boot_id(path: Path = KERNEL) -> str:
-    """Return what names this start of the computer; empty where `path` does not say."""
+    """Return the id of this start of the computer, or an empty string if `path` cannot be read."""
     try:
         return path.read_text("ascii").strip()
     except OSError:
@@ -63,12 +63,10 @@ def boot_id(path: Path = KERNEL) -> str:
 
 
 def record_start(tx: Transaction, boot: str, *, crash_locks: bool, was_full: bool = False) -> Start:
-    """Log and meter a start; from the second one on the screen shows it until the next play (P14).
+    """Log and count a start; from the second one on the screen shows it until the next play (P14).
 
-    `was_full` where this same program goes on after its disk was full.
-
-    One after a crash stops play until the attendant has cleared it where `crash_locks` (D6); the interrupted game goes
-    on then as after a power cut.
+    `was_full` means that this same program continues after its disk was full. With `crash_locks`, a start after a crash
+    stops play until the attendant has cleared it (D6); then the interrupted game continues as after a power cut.
     """
     start = Start.ROOM if was_full else _start(tx, boot)
     watchdog_diagnostic.settle(tx, _OUTCOMES.get(start, Outcome.POWER))
@@ -82,13 +80,13 @@ def record_start(tx: Transaction, boot: str, *, crash_locks: bool, was_full: boo
 
 
 def record_stop(tx: Transaction) -> None:
-    """Log that the supervisor is stopped in order: what starts next has not crashed."""
+    """Log that the supervisor is stopped in order, so that the next start does not count as a crash."""
     tx.event(Event.STOPPED)
     _NEWEST.write(tx, _Newest(_newest_boot(tx), ended=True))
 
 
 def _newest_boot(tx: Transaction) -> str:
-    """Return what names the newest start of the computer in which a supervisor started, empty where that is unknown."""
+    """Return the boot id of the newest supervisor start, or an empty string if it is unknown."""
     return (_NEWEST.read(tx) or _Newest()).boot
 
 

@@ -1,4 +1,4 @@
-"""U.7: versions, a hash over each package and over the baked art, and the games' mathematics."""
+"""Versions (U.7): those of the software, a hash of each package and of the baked art, and the games' mathematics."""
 
 import hashlib
 import platform
@@ -65,7 +65,7 @@ def package_hash(name: str) -> str:
 def folder_hash(folder: Path) -> str:
     """Return a SHA-256 over all files below a folder: their names and contents, in the order of their names.
 
-    Python's compiled files are left out. Raises `OSError` for what cannot be read.
+    Python's compiled files are left out. Raises `OSError` for a file that cannot be read.
     """
     whole = hashlib.sha256()
     for path in _files(folder):

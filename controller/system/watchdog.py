@@ -1,7 +1,7 @@
-"""The critical tasks, and the service manager's watchdog, which is fed only while all of them make progress.
+"""Monitors the critical tasks, and feeds the service manager's watchdog only while all of them make progress.
 
-A task may wait for work for any time. One that is at work must wait again within its patience, and none may end. A
-task that breaks this is logged; the service manager, no longer fed, restarts the supervisor.
+A task may wait for work for any time. A task that is at work must wait again within its patience, and no task may end.
+A violation is logged; the service manager, whose watchdog is no longer fed, restarts the supervisor.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ USUAL_WATCHDOG_S = 10.0
 class TaskMonitor:
     """Records since when each critical task has been at work, and the state of the service manager's watchdog.
 
-    `managed` is whether there is a service manager, `watchdog_s` its interval in seconds, None without a watchdog;
-    `fed_at` is the clock's time of the last feed. While `starved` it is not fed: a deliberate test.
+    `managed` is whether there is a service manager, `watchdog_s` its timeout in seconds or None without a watchdog, and
+    `fed_at` the clock's time of the last feed. While `starved`, it deliberately is not fed, as a test.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -46,16 +46,16 @@ class TaskMonitor:
         return f"<TaskMonitor at work: {', '.join(self._at_work) or 'none'}>"
 
     def starve(self, *, starved: bool) -> None:
-        """Stop feeding the watchdog, or go on."""
+        """Stop feeding the watchdog, or resume."""
         self.starved = starved
 
     def begin(self) -> None:
-        """Start the time of all critical tasks."""
+        """Start timing all critical tasks."""
         self._at_work = dict.fromkeys(PATIENCE_S, self._clock.now())
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[None]:
-        """Mark the task `name` as waiting inside this block, and as at work from its end on: that is its tick."""
+        """Mark the task `name` as waiting inside this block, and as at work after it; that is its tick."""
         self._at_work.pop(name, None)
         try:
             yield
@@ -63,7 +63,7 @@ class TaskMonitor:
             self._at_work[name] = self._clock.now()
 
     def late(self) -> dict[str, float]:
-        """Return the task that has been at work longer than its patience, and for how many seconds."""
+        """Return the tasks that have been at work longer than their patience, with the seconds."""
         now = self._clock.now()
         return {name: now - since for name, since in self._at_work.items() if now - since > PATIENCE_S[name]}
 
@@ -71,8 +71,8 @@ class TaskMonitor:
 class WatchdogFeeder:
     """Feeds the service manager's watchdog while every critical task ticks and none has ended.
 
-    `journal_turns` returns once the journal's writer thread has come round. A locked cabinet (`locked`) is fed without
-    its tasks: they have ended on purpose, and its screen must go on showing the reason.
+    `journal_turns` returns once the journal's writer thread has run a call. A locked cabinet (`locked`) is fed without
+    its tasks: they ended on purpose, and its screen must keep showing the reason.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class WatchdogFeeder:
         self._logged = ""
 
     async def run(self, notifier: Notifier) -> None:
-        """Feed three times as often as required, until cancelled."""
+        """Feed the watchdog three times per timeout, until cancelled."""
         pause_s = (notifier.watchdog_s or USUAL_WATCHDOG_S) / 3
         task_monitor = self._task_monitor
         task_monitor.managed, task_monitor.watchdog_s = notifier.managed, notifier.watchdog_s
@@ -114,7 +114,7 @@ class WatchdogFeeder:
             await self._journal_turns()
 
     def _wrong(self) -> str:
-        """Return which task does not tick, empty if all do."""
+        """Return which tasks do not tick, or an empty string if all do."""
         ended = [f"{name} has ended" for name, task in self._tasks.items() if task.done()]
         late = [f"{name} has been at work for more than {PATIENCE_S[name]:g} s" for name in self._task_monitor.late()]
         return ", ".join(ended + late)
