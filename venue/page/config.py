@@ -1,6 +1,6 @@
-"""The page's configuration: one TOML file, named by the environment variable `VENUE_PAGE`.
+"""The page's configuration: a TOML file, named by the environment variable `VENUE_PAGE`.
 
-Every key is checked when the program starts; a wrong one ends it with the file, the key and what is allowed.
+All keys are checked at start; the error message for a wrong one names the file, the key and the allowed values.
 """
 
 import os
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 VARIABLE = "VENUE_PAGE"
-"""Name of the environment variable that holds the file's path."""
+"""Environment variable that holds the path of the configuration file."""
 
 
 class ConfigError(ValueError):
@@ -69,7 +69,7 @@ def _path(kind: type, value: object) -> Path:
 
 
 def load(path: Path) -> Config:
-    """Return the section `[page]` of the file at `path`; raise `ConfigError`."""
+    """Load the section `[page]` of the file at `path`; raises `ConfigError`."""
     try:
         table = tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
@@ -83,7 +83,7 @@ def load(path: Path) -> Config:
 
 
 def from_environment() -> Config:
-    """Return the configuration that `VENUE_PAGE` names; raise `ConfigError`."""
+    """Load the configuration file that `VENUE_PAGE` names; raises `ConfigError`."""
     path = os.environ.get(VARIABLE)
     if not path:
         raise ConfigError(f"set {VARIABLE} to the path of the page's configuration")
@@ -91,7 +91,7 @@ def from_environment() -> Config:
 
 
 def secret(config: Config) -> str:
-    """Return the key that signs sessions; raise `ConfigError` where it is missing or short."""
+    """Read the key that signs sessions; raises `ConfigError` if it is missing or too short."""
     try:
         key = config.secret_file.read_text().strip()
     except OSError as error:

@@ -88,7 +88,7 @@ class Deliveries:
         carrier.thread.start()
 
     def results(self) -> list[tuple[int, str]]:
-        """Return the number and error ("" on success) of each message that finished or timed out since the last call."""
+        """Return number and error ("" on success) of each message that finished or timed out since the last call."""
         now = self._clock()
         found: list[tuple[int, str]] = []
         with self._lock:

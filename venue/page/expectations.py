@@ -7,9 +7,9 @@ games take a quarter of an hour. The file holds the hash of the game's mathemati
 differs and the game has no expectation.
 
 The variance depends on the bet: fewer lines vary more. Meters do not record which bets were played, so there are two
-bands: `usual` for the highest bet with all lines, and `wide`, which also covers the most volatile bet. Bets of different
-sizes vary like a smaller number of equal bets: `(sum of stakes)^2 / sum of squared bets`. Rounds with gambled wins vary
-more than either band allows for.
+bands: `usual` for the highest bet with all lines, and `wide`, which also covers the most volatile bet. Bets of
+different sizes vary like a smaller number of equal bets: `(sum of stakes)^2 / sum of squared bets`. Rounds with gambled
+wins vary more than either band allows for.
 """
 
 from functools import cache

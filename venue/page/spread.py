@@ -41,7 +41,7 @@ _NEVER = 1e-11
 def returns(maths: Maths, stake: Stake, seed: int) -> Iterator[float]:
     """Simulate rounds at `stake` without end and yield the return of each in bets; gamble offers are collected."""
     game, paid = maths.game, cost(stake)
-    draw = seeded_draw(random.Random(f"{seed}:{game.name}:{stake}"))  # noqa: S311 - repeatable on purpose
+    draw = seeded_draw(random.Random(f"{seed}:{game.name}:{stake}"))  # noqa: S311 - deliberately reproducible
     growth = 0 if game.pool is None else game.pool.growth_per_mille
     memory, pool = maths.memory(maths.states[0]), 0 if game.pool is None else game.pool.seed_coins * 1000
     while True:
@@ -65,7 +65,7 @@ def returns(maths: Maths, stake: Stake, seed: int) -> Iterator[float]:
 
 
 def exact_returns(maths: LawMaths, stake: Stake) -> tuple[np.ndarray, np.ndarray]:
-    """Return the possible returns of a round at `stake` in bets and their probabilities, without those below `_NEVER`."""
+    """Return the possible returns of a round in bets and their probabilities, without those below `_NEVER`."""
     reach = DeclaredReach(maths, _COINS)
     chances = np.fft.irfft(reach.spectrum(stake), _COINS)
     coins = np.nonzero(chances > _NEVER)[0]
@@ -75,7 +75,7 @@ def exact_returns(maths: LawMaths, stake: Stake) -> tuple[np.ndarray, np.ndarray
 def reaches(maths: Maths, stake: Stake, sigma: float, rounds: int = ROUNDS, seed: int = 1) -> list[Reach]:
     """Compute the reaches of `maths` at `stake`, whose exact standard deviation is `sigma` bets."""
     block = 1 if len(maths.states) == 1 else BLOCK
-    if type(maths) is LawMaths and not maths.declared.free_spins.sticky:  # one that extends it wins more
+    if type(maths) is LawMaths and not maths.declared.free_spins.sticky:  # a subclass has additional wins
         values, chances = exact_returns(maths, stake)
     else:
         each = returns(maths, stake, seed)
@@ -97,7 +97,7 @@ def reaches(maths: Maths, stake: Stake, sigma: float, rounds: int = ROUNDS, seed
 
 
 def _quantiles(values: np.ndarray, chances: np.ndarray, mean: float, blocks: int) -> tuple[float, float]:
-    """Return the deviations below and above its mean that the sum of `blocks` values exceeds with probability `SIDE`."""
+    """Return how far the sum of `blocks` values lies below and above its mean with probability `SIDE` each."""
     spread = sqrt(float((values - mean) ** 2 @ chances))
     window = max(16 * spread * sqrt(blocks), 3 * float(values.max()))
     width = window / _BINS
