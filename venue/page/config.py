@@ -19,15 +19,15 @@ class ConfigError(ValueError):
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The section `[page]`.
+    """The section `[page]` of the configuration.
 
-    `database` is libpq's connection string of the page's own role. `secret_file` holds at least 50 characters; it
-    signs sessions. `hosts` are the names under which browsers reach the page. `https` is false only where the page is
-    served in clear to this machine itself; only there may `second_factor` be false, which spares operators theirs.
-    `proxied` says that a proxy before the page sets the headers X-Forwarded-For and X-Forwarded-Proto. `spool` is the
-    folder of rounds' pictures. `display` is the command that draws a round: it gets a record as JSON on its input and
-    a folder as its last argument; empty where the display's program is not installed. With `metrics_token`, `/metrics`
-    asks for it; without one it answers this machine alone.
+    `database` is the libpq connection string of the page's own role. `secret_file` holds the key that signs sessions,
+    at least 50 characters. `hosts` are the names under which browsers reach the page. `https` may be false only if the
+    page serves this machine alone; only then may `second_factor` be false, so that operators need no second factor.
+    `proxied` means that a reverse proxy sets the headers X-Forwarded-For and X-Forwarded-Proto. `spool` is the folder
+    for pictures of rounds. `display` is the command that draws a round: it gets a record as JSON on standard input and
+    a folder as its last argument; it is empty if the display's program is not installed. If `metrics_token` is set,
+    `/metrics` requires it; otherwise `/metrics` answers only this machine.
     """
 
     database: str
@@ -45,7 +45,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     metrics_token: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what the types cannot."""
+        """Check the values that the types do not check; raises `ValueError`."""
         if self.language not in ("en", "de"):
             raise ValueError("language must be en or de")
         if self.https and not self.second_factor:
