@@ -15,7 +15,7 @@ from venue.page.spread import reaches
 
 
 def compute(game: str) -> Expectation:
-    """Return a game's expectation from its exact mathematics and simulated play; takes some minutes."""
+    """Compute a game's expectation from its exact mathematics and simulated play; takes some minutes."""
     maths = load_maths(game)
     returns: list[Fraction] = []
     sigmas: list[tuple[float, int]] = []

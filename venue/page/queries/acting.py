@@ -31,7 +31,10 @@ def decide_adjustment(adjustment: int, by: str, *, approve: bool) -> None:
 
 
 def propose_removal(pool: int, cabinet: int, why: str, by: str) -> None:
-    """Propose to remove a cabinet from a pool; raises `DatabaseError` if it is removed or already proposed."""
+    """Propose to remove a cabinet from a pool.
+
+    Raises `DatabaseError` if the cabinet has contributed nothing, is removed, or its removal is already proposed.
+    """
     value("SELECT venue.propose_removal(%s, %s, %s, %s)", [pool, cabinet, why, by])
 
 

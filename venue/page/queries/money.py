@@ -75,7 +75,7 @@ def day_rows(since: date, until: date, cabinet: int | None, game: str) -> list[R
 
 
 def redated(since: date, until: date, cabinet: int | None) -> list[Row]:
-    """Return the number of readings that were assigned to the day of their arrival, and their first and last own date."""
+    """Return the number of readings that count for the day of their arrival, and their first and last own date."""
     return rows(
         "SELECT r.day, r.cabinet, c.label, count(*) AS readings, min(r.cab_at) AS first, max(r.cab_at) AS last"
         " FROM venue.reading r JOIN venue.cabinet c USING (cabinet)"

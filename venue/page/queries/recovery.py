@@ -84,9 +84,10 @@ def write_off_hit(lost: LostHit, why: str, by: str) -> None:
 
 
 def open_pools(by: str, *, complete: bool) -> None:
-    """Open the pools; refused until all cabinets are reported or written off and the pools balance.
+    """Open the pools; raises `DatabaseError` while a cabinet has neither reported nor been written off, a hit is missing,
+    a pool does not balance, or `complete` is false.
 
-    `complete` confirms that the list of hits is complete.
+    `complete` confirms that every linked cabinet is listed and every paid hit is entered.
     """
     value("SELECT venue.open_pools(%s, %s)", [complete, by])
 
