@@ -1,6 +1,6 @@
 """The venue's own certificate authority, and the certificates of its PostgreSQL server and its web page.
 
-A cabinet trusts only this authority (`sslmode=verify-full`). It verifies the authority during enrolment, by its code.
+A cabinet trusts only this authority (`sslmode=verify-full`), which the one-time code proves to it during enrolment.
 """
 
 import contextlib

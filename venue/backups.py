@@ -103,7 +103,7 @@ def _write(admin: psycopg.Connection, place: Place, part: Path) -> dict[str, str
 
 
 def remove_old(target: Path, keep: int) -> list[Path]:
-    """Remove backups except the newest `keep` and the newest of each of 12 months; return the removed folders.
+    """Remove backups in `target` except the newest `keep` and the newest of each of 12 months; return those removed.
 
     Leftovers of interrupted backups are removed too. Folders with other names are left alone.
     """
@@ -120,7 +120,7 @@ def remove_old(target: Path, keep: int) -> list[Path]:
 def restore(place: Place, folder: Path, by: str, *, put_aside: bool) -> Restored:
     """Restore a backup and set its pools to `recovering`; `put_aside` renames an existing database.
 
-    The restored database gets the venue's name in the last step, so a failure before it changes nothing.
+    The restored database gets the venue's name only after its recovery has begun; a failure before that changes nothing.
     Raises `VenueError` for an incomplete backup, for an existing database without `put_aside`, and if this machine
     has a different authority.
     """

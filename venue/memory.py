@@ -1,8 +1,8 @@
 """Memory limits for a venue's PostgreSQL, set by a drop-in for its systemd unit.
 
-PostgreSQL itself has no limit: any login may raise `work_mem` for its session. So the kernel enforces two limits. A
-process that exceeds its own limit has its statement cancelled. When all processes together exceed the total, the kernel
-ends the largest one, and PostgreSQL restarts the others by itself. The rest of the machine keeps its memory.
+PostgreSQL itself has no limit: any login may raise `work_mem` for its session. So the kernel enforces two limits. When
+a process exceeds its own limit, its statement fails. When all processes together exceed the total, the kernel ends the
+largest one, and PostgreSQL restarts the others by itself. The rest of the machine keeps its memory.
 """
 
 import subprocess

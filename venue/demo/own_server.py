@@ -55,7 +55,7 @@ def _owner() -> pwd.struct_passwd | None:
 
 
 class OwnServer(NamedTuple):
-    """A running server: the folder of its socket and data, and its port on the loopback address."""
+    """A running server: the folder of its socket, data and keys, and its port on the loopback address."""
 
     folder: Path
     port: int

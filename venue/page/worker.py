@@ -156,7 +156,7 @@ class PatientWorker(ThreadWorker):
         try:
             client, address = listener.accept()
         except OSError:
-            return  # the client has already disconnected
+            return  # no connection is left to accept
         self.nr_conns += 1
         try:
             self._await(Visit(self._tls(), self.cfg, client, address, listener.getsockname()))

@@ -84,10 +84,10 @@ def write_off_hit(lost: LostHit, why: str, by: str) -> None:
 
 
 def open_pools(by: str, *, complete: bool) -> None:
-    """Open the pools; raises `DatabaseError` while a cabinet has neither reported nor been written off, a hit is missing,
-    a pool does not balance, or `complete` is false.
+    """Open the pools; `complete` confirms that every linked cabinet is listed and every paid hit is entered.
 
-    `complete` confirms that every linked cabinet is listed and every paid hit is entered.
+    Raises `DatabaseError` while a cabinet has neither reported nor been written off, a hit is missing, a pool does not
+    balance, or `complete` is false.
     """
     value("SELECT venue.open_pools(%s, %s)", [complete, by])
 

@@ -77,7 +77,7 @@ def write_off_hit(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def open_pools(request: HttpRequest) -> HttpResponse:
-    """Open the pools; refused while a cabinet or a hit is missing, a pool does not balance or the list is unconfirmed."""
+    """Open the pools; refused while a cabinet or hit is missing, a pool does not balance or the list is unconfirmed."""
     by, complete = account(request).username, request.POST.get("complete") == "1"
     done = attempt(request, gettext("The pools are open."), lambda: recovery.open_pools(by, complete=complete))
     return redirect("jackpots" if done else "recovery")
