@@ -120,7 +120,7 @@ def remove_old(target: Path, keep: int) -> list[Path]:
 def restore(place: Place, folder: Path, by: str, *, put_aside: bool) -> Restored:
     """Restore a backup and set its pools to `recovering`; `put_aside` renames an existing database.
 
-    The restored database gets the venue's name only after its recovery has begun; a failure before that changes nothing.
+    The restored database gets the venue's name after its recovery has begun; a failure before that changes nothing.
     Raises `VenueError` for an incomplete backup, for an existing database without `put_aside`, and if this machine
     has a different authority.
     """

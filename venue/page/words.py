@@ -1,4 +1,4 @@
-"""The words of codes: states, alarms, severities and events as a person reads them."""
+"""Words for codes: states, alarms, severities, tickets and events in the reader's language."""
 
 from collections.abc import Mapping
 from functools import cache

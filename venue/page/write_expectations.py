@@ -1,4 +1,4 @@
-"""Writes `expectation.json` of each game named, or of all: `python -m venue.page.write_expectations [GAME ...]`."""
+"""`python -m venue.page.write_expectations [GAME ...]`: writes `expectation.json` of the named games, or of all."""
 
 import json
 import sys

@@ -30,7 +30,7 @@ def past(limit: int, offset: int) -> list[Row]:
 
 
 def one(alarm: int) -> Row | None:
-    """Return one alarm."""
+    """Return one alarm; None if the number is unknown."""
     return row(_NEWEST + " WHERE a.alarm = %s", [alarm])
 
 

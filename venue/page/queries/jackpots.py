@@ -22,7 +22,7 @@ def values() -> list[Row]:
 
 
 def value(pool: int) -> Row | None:
-    """Return one pool."""
+    """Return one pool with its current value; None if the number is unknown."""
     return row(_VALUES + " WHERE q.pool = %s", [pool])
 
 

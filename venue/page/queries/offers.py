@@ -22,7 +22,7 @@ def newest(limit: int, offset: int) -> list[Row]:
 
 
 def one(offer: int) -> Row | None:
-    """Return one offer."""
+    """Return one offer; None if the number is unknown."""
     return row(_OFFER + " WHERE o.offer = %s", [offer])
 
 

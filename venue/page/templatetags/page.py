@@ -167,7 +167,7 @@ def verdict(judged: Judged) -> str:
 
 @register.filter
 def tone(code: object) -> str:
-    """Return the tone of a severity."""
+    """Return the tone (a CSS class) of a severity."""
     return words.TONES.get(str(code), "look")
 
 
