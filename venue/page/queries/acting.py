@@ -150,7 +150,7 @@ def add_part(offer: int, content: bytes) -> None:
 
 
 def start_offer(offer: int, sha256: bytes, cabinets: Sequence[int], at_once: int, by: str) -> None:
-    """Offer a draft to `cabinets`: first to the first one alone, then to `at_once` at a time."""
+    """Offer a draft to the first of `cabinets` alone, then to `at_once` of the others at a time."""
     value("SELECT venue.start_offer(%s, %s, %s, %s, %s)", [offer, sha256, list(cabinets), at_once, by])
 
 

@@ -31,7 +31,7 @@ def waits_for() -> list[Row]:
 
 
 def cabinets() -> list[Row]:
-    """Return every cabinet of the open recovery; `why` says why its hits may be incomplete, None if they are not."""
+    """Return every cabinet of the open recovery; `why` is the reason if its hits may be incomplete, else None."""
     return rows(
         "SELECT c.cabinet, c.label, w.why FROM venue.cabinet c LEFT JOIN venue.not_whole w USING (cabinet)"
         " WHERE NOT c.retired OR w.why IS NOT NULL ORDER BY c.cabinet"

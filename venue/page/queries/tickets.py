@@ -19,8 +19,8 @@ _TICKET = """
 def look_up(number: str, by: str, *, presented: bool) -> str:
     """Return `open` for a payable ticket, else the reason why not; `wait` after too many unknown numbers.
 
-    An unknown number is recorded as an attempt and may raise an alarm, and so is a redeemed or expired ticket that is
-    `presented`.
+    The database records an attempt, which may raise an alarm, for every unknown number, and for a redeemed or expired
+    ticket that is `presented`.
     """
     return str(value("SELECT venue.look_up_ticket(%s, %s, %s)", [number, presented, by]))
 
