@@ -1,1 +1,1 @@
-"""The venue's server: linked jackpot pools and the books of many cabinets, in PostgreSQL."""
+"""The venue server: linked jackpot pools and the accounts of all cabinets, stored in PostgreSQL."""

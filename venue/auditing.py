@@ -1,4 +1,4 @@
-"""The audit of a venue's books: each invariant of pools, chains and closed months, recomputed from what is stored."""
+"""Audit of a venue's accounts: recompute every invariant of pools, ledger chains, meters and closed months."""
 
 from typing import NamedTuple
 
@@ -6,14 +6,14 @@ import psycopg
 
 
 class Audit(NamedTuple):
-    """What was checked, in words, and what failed."""
+    """Descriptions of the checks that ran, and of the failures they found."""
 
     checked: list[str]
     failures: list[str]
 
 
 def audit(connection: psycopg.Connection) -> Audit:
-    """Recompute pools, ledger chains, meters and closed months; the connection sees one snapshot."""
+    """Check pools, ledger chains, meters and closed months within one database snapshot."""
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         parts = [_pools(connection), _chains(connection), _meters(connection), _months(connection)]
@@ -21,7 +21,7 @@ def audit(connection: psycopg.Connection) -> Audit:
 
 
 def record(connection: psycopg.Connection, found: Audit, by: str) -> None:
-    """Store an audit's result: what it could not prove raises the alarm `audit_failed`, until an audit proves all."""
+    """Store an audit's result; failures raise the alarm `audit_failed`, which lasts until an audit has none."""
     connection.execute(
         "INSERT INTO venue.audit_run (by, checked, failures) VALUES (%s, %s, %s)", (by, found.checked, found.failures)
     )

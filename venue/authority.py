@@ -1,6 +1,6 @@
-"""The venue's own certificate authority, and the certificate of its PostgreSQL server.
+"""The venue's own certificate authority, and the certificates of its PostgreSQL server and its web page.
 
-A cabinet trusts this authority alone (`sslmode=verify-full`), which it has recognised by its enrolment code.
+A cabinet trusts only this authority (`sslmode=verify-full`), which the one-time code proves to it during enrolment.
 """
 
 import contextlib
@@ -23,14 +23,14 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 AUTHORITY_YEARS = 30
 SERVER_DAYS = 825
-"""Validity of a server's certificate; `cabinet venue init` renews it with the same authority."""
+"""Validity of a server certificate in days; `cabinet venue init` renews it with the same authority."""
 
 _SKEW = timedelta(days=1)
-"""A cabinet whose clock is behind by less than this still accepts a new certificate."""
+"""How far a cabinet's clock may be behind and still accept a new certificate."""
 
 
 class AuthorityFiles:
-    """The files of authority and server in one folder."""
+    """Paths of the keys and certificates of authority, server and page in one folder."""
 
     def __init__(self, folder: Path) -> None:
         self.certificate = folder / "authority.pem"
@@ -42,9 +42,9 @@ class AuthorityFiles:
 
 
 def make_authority(files: AuthorityFiles, venue: str, now: datetime) -> str:
-    """Create the authority unless there is one; return its certificate (PEM).
+    """Create the authority if it does not exist; return its certificate (PEM).
 
-    Its key is never replaced: cabinets that trust the old one would be locked out.
+    An existing key is never replaced, because cabinets that trust it could no longer connect.
     """
     if files.key.exists() and files.certificate.exists():
         return files.certificate.read_text(encoding="ascii")
@@ -69,17 +69,20 @@ def make_authority(files: AuthorityFiles, venue: str, now: datetime) -> str:
 
 
 def make_server_certificate(files: AuthorityFiles, hosts: Sequence[str], now: datetime) -> datetime:
-    """Create PostgreSQL's key and certificate for these names and addresses; return when it expires."""
+    """Create PostgreSQL's key and certificate for `hosts`; return the expiry date."""
     return _certify(files, files.server_certificate, files.server_key, hosts, now)
 
 
 def make_page_certificate(files: AuthorityFiles, hosts: Sequence[str], now: datetime) -> datetime:
-    """Create the page's key and certificate; browsers accept it once they have the authority's."""
+    """Create the page's key and certificate for `hosts`; return the expiry date.
+
+    Browsers accept the certificate after the authority's certificate was imported.
+    """
     return _certify(files, files.page_certificate, files.page_key, hosts, now)
 
 
 def hosts_of(certificate: Path) -> list[str]:
-    """Return the names and addresses that a certificate is for; none where there is no certificate."""
+    """Return the host names and IP addresses in a certificate; an empty list if the file does not exist."""
     if not certificate.exists():
         return []
     found = x509.load_pem_x509_certificate(certificate.read_bytes())
@@ -144,11 +147,11 @@ def _write_key(path: Path, key: ec.EllipticCurvePrivateKey) -> None:
 
 
 def _write(path: Path, content: bytes, mode: int) -> None:
-    """Write and sync a file under a temporary name, then rename it: a key is never half written."""
+    """Write and sync a temporary file, then rename it, so that a key is never half written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     part.unlink(missing_ok=True)
-    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:  # noqa: PTH123 - a mode from the first byte on
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:  # noqa: PTH123 - sets the mode at creation
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

@@ -1,6 +1,7 @@
-"""Backup and restore of a venue: its database, the cabinets' logins, and the authority that cabinets trust.
+"""Backup and restore of a venue: its database, the cabinets' logins, and the certificate authority.
 
-A restored venue is older than its cabinets: its pools are `recovering` until those have given back what it lost.
+Cabinets have newer data than a restored venue. The pools stay `recovering` until the cabinets have returned what the
+venue lost.
 """
 
 import hashlib
@@ -42,7 +43,7 @@ class Backup(NamedTuple):
 
 
 class Restored(NamedTuple):
-    """When the backup was made, how many cabinets it has, and the name of the database that was put aside."""
+    """The time of the backup, its number of cabinets, and the new name of the database it replaced, if any."""
 
     made_at: datetime
     cabinets: int
@@ -50,9 +51,9 @@ class Restored(NamedTuple):
 
 
 def back_up(place: Place, target: Path) -> Backup:
-    """Write a backup into a new folder in `target`; it has its final name only once it is whole and synced.
+    """Write a backup into a new folder in `target`; the folder gets its final name after everything is synced.
 
-    Raises `VenueError` where the authority that cabinets trust is not in the place's folder.
+    Raises `VenueError` if the authority that cabinets trust is not in the place's folder.
     """
     name = f"venue-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     folder, part = target / name, target / f"{name}.part"
@@ -79,9 +80,9 @@ def back_up(place: Place, target: Path) -> Backup:
 
 
 def _write(admin: psycopg.Connection, place: Place, part: Path) -> dict[str, str]:
-    """Write and sync dump, logins and authority into a folder; return each file's SHA-256.
+    """Write and sync dump, logins and authority into a folder; return the SHA-256 of each file.
 
-    The server's certificate goes with them for the names in it; its key does not.
+    The backup includes the server's certificate, for the host names in it, but not the server's key.
     """
     with _created(part / DUMP).open("wb") as dump:
         server.run_program(admin, "pg_dump", ["--format=custom", *_reach(place)], output=dump)
@@ -102,9 +103,9 @@ def _write(admin: psycopg.Connection, place: Place, part: Path) -> dict[str, str
 
 
 def remove_old(target: Path, keep: int) -> list[Path]:
-    """Remove backups in `target` but the newest `keep` and the newest of each of 12 months; return what is gone.
+    """Remove backups in `target` except the newest `keep` and the newest of each of 12 months; return those removed.
 
-    What a backup that was broken off has left behind goes too. Folders of other names are never touched.
+    Leftovers of interrupted backups are removed too. Folders with other names are left alone.
     """
     named = sorted(path for path in target.iterdir() if path.is_dir() and _NAME.fullmatch(path.name))
     whole = [path for path in named if path.suffix != ".part"]
@@ -117,10 +118,11 @@ def remove_old(target: Path, keep: int) -> list[Path]:
 
 
 def restore(place: Place, folder: Path, by: str, *, put_aside: bool) -> Restored:
-    """Restore a backup; its pools recover. An existing database is renamed with `put_aside`, else refused.
+    """Restore a backup and set its pools to `recovering`; `put_aside` renames an existing database.
 
-    The backup gets the venue's name last, once its pools recover: what breaks off before leaves all as it was.
-    Raises `VenueError` for a backup that is not whole, for a database that is in the way, and for another authority.
+    The restored database gets the venue's name after its recovery has begun; a failure before that changes nothing.
+    Raises `VenueError` for an incomplete backup, for an existing database without `put_aside`, and if this machine
+    has a different authority.
     """
     verify(folder)
     logins, files = _logins(folder), AuthorityFiles(place.folder)
@@ -149,13 +151,13 @@ def restore(place: Place, folder: Path, by: str, *, put_aside: bool) -> Restored
 
 
 def _free_name(admin: psycopg.Connection, name: str) -> str:
-    """Return `name`, or with a number behind it where there is such a database: two restores may be of one second."""
+    """Return `name`, with a number appended if that database exists: two restores may run in the same second."""
     names = chain((name,), (f"{name}_{number}" for number in count(2)))
     return next(free for free in names if not server.has_database(admin, free))
 
 
 def _read_back(place: Place, folder: Path, logins: dict[str, str], by: str) -> tuple[datetime | None, int]:
-    """Read a backup into an empty database and begin the recovery; return how new it is, and its cabinets."""
+    """Load a backup into an empty database and begin the recovery; return its newest time and number of cabinets."""
     with server.connected(place.dsn, place.database) as admin:
         make_roles(admin)
         with (folder / DUMP).open("rb") as dump:
@@ -173,9 +175,9 @@ def _read_back(place: Place, folder: Path, logins: dict[str, str], by: str) -> t
 
 
 def _exchange(admin: psycopg.Connection, database: str, fresh: str, aside: str | None) -> None:
-    """Give a fresh database the name, and the one that has it the name `aside`: both at once, or neither.
+    """Rename `database` to `aside` and `fresh` to `database` in one transaction; without `aside` only the latter.
 
-    Cabinets come back within moments: nobody is let in meanwhile.
+    Connections to `database` are refused meanwhile, because cabinets reconnect within moments.
     """
     if aside is None:
         admin.execute(_RENAME.format(sql.Identifier(fresh), sql.Identifier(database)))
@@ -197,7 +199,7 @@ def _drop(admin: psycopg.Connection, database: str) -> None:
 
 
 def _logins(folder: Path) -> dict[str, str]:
-    """Return the verifiers of the cabinets' passwords, by role."""
+    """Read the verifiers of the cabinets' passwords, by role; raises `VenueError` if the file cannot be read."""
     try:
         found = json.loads((folder / LOGINS).read_text(encoding="utf-8"))
         return {str(role): str(verifier) for role, verifier in found.items()}
@@ -206,7 +208,7 @@ def _logins(folder: Path) -> dict[str, str]:
 
 
 def verify(folder: Path) -> None:
-    """Compare every file of a backup with its recorded SHA-256; raises `VenueError` that names the first bad one."""
+    """Compare every file of a backup with its recorded SHA-256; raises `VenueError` naming the first bad file."""
     sums = folder / SUMS
     if not sums.exists():
         raise VenueError(f"{folder} is no backup of a venue: it has no {SUMS}")
@@ -218,7 +220,7 @@ def verify(folder: Path) -> None:
 
 
 def _let_in(admin: psycopg.Connection, logins: dict[str, str]) -> int:
-    """Give the cabinets' roles the passwords they had, as verifiers, and close those that were; return how many."""
+    """Restore the cabinets' password verifiers and close the logins that were closed; return how many were set."""
     known = {role for (role,) in admin.execute("SELECT role FROM venue.cabinet WHERE NOT retired")}
     with admin.transaction():
         for role in sorted(known & logins.keys()):
@@ -230,7 +232,7 @@ def _let_in(admin: psycopg.Connection, logins: dict[str, str]) -> int:
 
 
 def _restore_authority(files: AuthorityFiles, folder: Path) -> None:
-    """Put the authority of the backup in its place, unless this machine has one."""
+    """Copy the backup's authority to this machine; existing files are kept."""
     files.key.parent.mkdir(parents=True, exist_ok=True)
     for path in (files.certificate, files.key):
         saved = folder / path.name
@@ -243,14 +245,14 @@ def _text(path: Path) -> str:
 
 
 def _reach(place: Place) -> list[str]:
-    """Return a program's options for reaching the database."""
+    """Return the connection options for `pg_dump` and `pg_restore`."""
     parts = conninfo_to_dict(place.dsn)
     options = {"host": "--host", "port": "--port", "user": "--username"}
     return [*(f"{options[key]}={parts[key]}" for key in options if parts.get(key)), f"--dbname={place.database}"]
 
 
 def _created(path: Path) -> Path:
-    """Create an empty file that only its owner reads, and return its path."""
+    """Create an empty file that only its owner may read and write; return its path."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     return path
 

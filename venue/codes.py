@@ -1,8 +1,8 @@
-"""One-time codes of enrolment: twenty digits that an operator reads out and a technician types in the service menu.
+"""One-time enrolment codes: twenty digits that an operator reads out and a technician types in the service menu.
 
-The first three digits are the number of a login that is made for this code alone, the others its password. Cabinet and
-server prove to each other that they know it, and that both see the same certificate (SCRAM with channel binding), so
-that neither a stranger nor a machine in between gets a session.
+The first three digits are the number of a login that exists only for this code; the others are its password. Cabinet
+and server prove to each other that they know the password and see the same certificate (SCRAM with channel binding),
+so neither a stranger nor a man in the middle gets a session.
 """
 
 import secrets
@@ -15,14 +15,14 @@ GROUP = 4
 
 
 class NoAuthorityError(RuntimeError):
-    """The venue has no certificate authority yet, so a cabinet could not verify it."""
+    """The venue has no certificate authority yet, so a cabinet cannot verify it."""
 
 
 def make_code(connection: psycopg.Connection, by: str, replaces: int | None = None) -> str:
-    """Record a new code made by `by`, for a new cabinet or one that is replaced; return it in groups of four digits.
+    """Create an enrolment code for a new cabinet, or for the successor of `replaces`; return it in groups of four.
 
-    Good for 15 minutes (docs/venue-protocol.md, Enrolment). Raises `NoAuthorityError` before `cabinet venue init`,
-    `psycopg.Error` for a cabinet that does not exist.
+    The code is valid for 15 minutes (docs/venue-protocol.md, Enrolment). `by` is recorded as its author. Raises
+    `NoAuthorityError` before `cabinet venue init`, `psycopg.Error` if the cabinet `replaces` does not exist.
     """
     row = connection.execute("SELECT authority FROM venue.site").fetchone()
     if row is None or not row[0]:
@@ -34,5 +34,5 @@ def make_code(connection: psycopg.Connection, by: str, replaces: int | None = No
 
 
 def grouped(code: str) -> str:
-    """Return a code's digits in groups of four."""
+    """Return a code with a space after every four digits."""
     return " ".join(code[start : start + GROUP] for start in range(0, len(code), GROUP))

@@ -1,12 +1,12 @@
-"""Errors of the venue's administration; each names what is wrong and what to do."""
+"""Errors of the venue's administration; each message says what is wrong and what to do."""
 
 
 class VenueError(RuntimeError):
-    """Something that the administrator of the venue must put right."""
+    """A problem that the venue's administrator must fix."""
 
 
 class MissingProgramError(VenueError):
-    """A program of PostgreSQL that is not installed."""
+    """A PostgreSQL program is not installed."""
 
     def __init__(self, program: str, major: int) -> None:
         super().__init__(
@@ -16,7 +16,7 @@ class MissingProgramError(VenueError):
 
 
 class NoServerError(VenueError):
-    """No PostgreSQL answers where it should."""
+    """No PostgreSQL server answers at the given connection string."""
 
     def __init__(self, dsn: str, reason: str) -> None:
         super().__init__(

@@ -1,19 +1,19 @@
-"""Bounds for the memory of a venue's PostgreSQL, by a drop-in of its systemd unit.
+"""Memory limits for a venue's PostgreSQL, set by a drop-in for its systemd unit.
 
-PostgreSQL has none: whoever has a login sets `work_mem` as high as a session may. So the kernel keeps them: what one
-process may allocate ends that session's statement, and what all of them have together ends the largest process, after
-which PostgreSQL starts its others again by itself. The rest of the machine keeps its own memory.
+PostgreSQL itself has no limit: any login may raise `work_mem` for its session. So the kernel enforces two limits. When
+a process exceeds its own limit, its statement fails. When all processes together exceed the total, the kernel ends the
+largest one, and PostgreSQL restarts the others by itself. The rest of the machine keeps its memory.
 """
 
 import subprocess
 from pathlib import Path
 
 UNIT = Path("lib/systemd/system/postgresql@.service")
-"""The unit of Debian's clusters."""
+"""The systemd unit of Debian's PostgreSQL clusters."""
 DROP_IN = Path("etc/systemd/system/postgresql@.service.d/cabinet-venue.conf")
 _RUNNING = Path("run/systemd/system")
 PROCESS_MB = 512
-"""What a session, or a worker of it, may allocate."""
+"""MiB that a session's process, or one of its parallel workers, may allocate."""
 _TEXT = f"""\
 # Made by `cabinet venue init`. What one process of PostgreSQL may allocate: a statement that wants more fails.
 [Service]
@@ -26,7 +26,7 @@ OOMPolicy=continue
 
 
 def bound_memory(root: Path = Path("/")) -> bool:
-    """Write the drop-in where this machine has Debian's unit; return whether it is new, and takes a restart."""
+    """Write the drop-in if this machine has Debian's unit; return True if it changed and PostgreSQL must restart."""
     path = root / DROP_IN
     if not (root / UNIT).exists() or (path.exists() and path.read_text(encoding="utf-8") == _TEXT):
         return False

@@ -1,4 +1,4 @@
-"""The state of a venue in lines of text, for `cabinet venue status`."""
+"""Status report of a venue as lines of text, for `cabinet venue status`."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -11,11 +11,11 @@ from venue import server
 from venue.authority import AuthorityFiles
 
 MILLICENTS = 100_000
-"""1/1000 cents in a unit of the currency."""
+"""Thousandths of a cent in one unit of the currency."""
 
 
 def lines(connection: psycopg.Connection, folder: Path) -> Iterator[str]:
-    """Yield what an administrator looks at first: pools, cabinets, open alarms, backup, certificate, server."""
+    """Yield the status report: pools, cabinets, recovery, open alarms, backup, audit, certificate, server settings."""
     name, currency = connection.execute("SELECT name, currency FROM venue.site").fetchone() or ("", "")
     yield f"{name}: PostgreSQL {server.major(connection)}"
     yield from _pools(connection, currency)
@@ -68,7 +68,7 @@ def _cabinets(connection: psycopg.Connection) -> Iterator[str]:
 
 
 def _printable(text: str) -> str:
-    """Return a cabinet's word without what a terminal would obey, and not too long."""
+    """Return the first 40 characters of a cabinet's text, with control characters replaced by "?"."""
     return "".join(one if one.isprintable() else "?" for one in text[:40])
 
 

@@ -1,4 +1,4 @@
-"""The files that the page starts from: its configuration, the secret of its sessions, its certificate."""
+"""The files that the page needs to start: its configuration, its session secret and its certificate."""
 
 import contextlib
 import json
@@ -24,10 +24,10 @@ SECRET_BYTES = 48
 def make_page_files(
     files: AuthorityFiles, place: Place, admin: psycopg.Connection, hosts: Sequence[str], now: datetime
 ) -> None:
-    """Renew the page's certificate; write its configuration and secret unless they are there already.
+    """Renew the page's certificate; write its configuration and secret if they do not exist.
 
-    A configuration that names no `display` gets one where the art of the games is found. Key and secret become the
-    property of the page's user, where the system has that user.
+    If the games' art is installed, a configuration without `display` gets one. Key and secret are given to the page's
+    user, if the system has that user.
     """
     make_page_certificate(files, hosts, now)
     secret, configuration = place.folder / SECRET, place.folder / CONFIGURATION
@@ -47,7 +47,7 @@ def make_page_files(
             "timezone": timezone,
             "currency": currency,
         }
-        # A JSON string or list of strings is one in TOML too.
+        # A JSON string or list of strings is also valid TOML.
         lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
         configuration.write_text("\n".join(["[page]", *lines, ""]), encoding="utf-8")
     with_display(configuration, place.baked)
@@ -55,17 +55,17 @@ def make_page_files(
 
 
 def with_display(configuration: Path, baked: Path) -> None:
-    """Have the page draw rounds with the art in `baked`, if that is there and the configuration names no `display`."""
+    """Add a `display` command that uses the art in `baked`, if the art exists and the configuration has none."""
     content = configuration.read_text(encoding="utf-8-sig")
     if not (baked / "ui").is_dir() or "display" in tomllib.loads(content).get("page", {}):
         return
     command = [sys.executable, "-P", "-m", "ui.redraw", "--baked", str(baked.resolve())]
-    # Beside [page] the file has no other table; a key that follows its last line is one of it.
+    # [page] is the file's only table, so a key appended to the file belongs to it.
     configuration.write_text(f"{content.rstrip()}\ndisplay = {json.dumps(command)}\n", encoding="utf-8")
 
 
 def _hand_over(*paths: Path) -> None:
-    with contextlib.suppress(KeyError):  # no such user: the page's package is not installed here
+    with contextlib.suppress(KeyError):  # without that user the page's package is not installed here
         if os.geteuid() == 0:
             entry = pwd.getpwnam(PAGE_USER)
             for path in paths:

@@ -1,4 +1,4 @@
-"""The pools that the games of this program play for: one for each game with a jackpot, and coin value."""
+"""Jackpot pools of the installed games: one for each coin value of each game with a jackpot."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ MILLI = 1000
 
 
 class PoolTerms(NamedTuple):
-    """A pool's game, coin value in cents, seed in 1/1000 cent, and share of each bet in 1/1000."""
+    """A pool's game, coin value in cents, seed in 1/1000 cent, and contribution per bet in 1/1000."""
 
     game: str
     coin: int
@@ -20,7 +20,7 @@ class PoolTerms(NamedTuple):
 
 
 def terms_of_games(coins: Sequence[int]) -> list[PoolTerms]:
-    """Return the terms of every game with a jackpot at these coin values, as its rule page has them."""
+    """Return the terms of every game with a jackpot at these coin values, as the game's rules define them."""
     rules = [(name, catalogue.load(name).pool) for name in catalogue.names()]
     return [
         PoolTerms(name, coin, rule.seed_coins * coin * MILLI, rule.growth_per_mille)
@@ -31,7 +31,7 @@ def terms_of_games(coins: Sequence[int]) -> list[PoolTerms]:
 
 
 def add_missing(connection: psycopg.Connection, coins: Sequence[int], by: str) -> list[PoolTerms]:
-    """Add the pools of these coin values that the venue does not have; return their terms."""
+    """Create the pools of these coin values that the venue lacks; return their terms."""
     known = set(connection.execute("SELECT game, coin FROM venue.pool").fetchall())
     added = [terms for terms in terms_of_games(coins) if (terms.game, terms.coin) not in known]
     for terms in added:

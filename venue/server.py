@@ -1,4 +1,4 @@
-"""The PostgreSQL server of a venue: connecting as its superuser, its programs, and who may log in from where."""
+"""The venue's PostgreSQL server: superuser connections, PostgreSQL's programs, settings and access rules."""
 
 import os
 import pwd
@@ -18,33 +18,33 @@ from psycopg.conninfo import make_conninfo
 from venue.errors import MissingProgramError, NoServerError, VenueError
 
 LOCAL = "host=/var/run/postgresql user=postgres dbname=postgres"
-"""Where Debian's PostgreSQL answers its superuser."""
+"""Connection string of the superuser on Debian's PostgreSQL."""
 
 SUPERUSER = "postgres"
 OLDEST_MAJOR = 15
 PAGE_USER = "cabinet-venue"
-"""The system's user that the page runs as; only it may log in as venue_page."""
+"""The system user that runs the page; only this user may log in as venue_page."""
 
 
 class Place(NamedTuple):
-    """Where a venue is: the superuser's connection string, its database, the folders of its keys and of the art."""
+    """Where a venue is: the superuser's connection string, the database, the key folder and the art folder."""
 
     dsn: str
     database: str
     folder: Path
     baked: Path = Path(sys.prefix).with_name("baked")
-    """The Debian package has the art of the games' pictures beside its environment."""
+    """Folder of the games' prepared art; the Debian package installs it next to its Python environment."""
 
 
 BEGIN, END = "# cabinet venue: begin", "# cabinet venue: end"
 
 SETTINGS = {
-    # Who has not logged in holds a connection for no longer than this.
+    # Limits how long a client may hold a connection without logging in.
     "authentication_timeout": "10s",
     "jit": "off",
     "listen_addresses": "*",
     "max_connections": "300",
-    # A transaction that was left prepared would keep its locks without a session that can be ended.
+    # An abandoned prepared transaction keeps its locks, and has no session that could be terminated.
     "max_prepared_transactions": "0",
     "password_encryption": "scram-sha-256",
     "ssl": "on",
@@ -57,7 +57,7 @@ SETTINGS = {
 
 @contextmanager
 def acting_as_superuser() -> Iterator[None]:
-    """Act as the system's user `postgres` within, where this is root: peer authentication asks for it."""
+    """Run the block as the system user `postgres` if this is root; peer authentication requires that user."""
     if os.geteuid() != 0:
         yield
         return
@@ -74,7 +74,11 @@ def acting_as_superuser() -> Iterator[None]:
 
 @contextmanager
 def connected(dsn: str, database: str = SUPERUSER) -> Iterator[psycopg.Connection]:
-    """Yield the superuser's autocommitting connection to a database; raises `NoServerError` or `VenueError`."""
+    """Yield the superuser's autocommit connection to a database.
+
+    Raises `NoServerError` if no server answers, `VenueError` if the database does not exist or the server is older
+    than `OLDEST_MAJOR`.
+    """
     try:
         with acting_as_superuser():
             connection = psycopg.connect(make_conninfo(dsn, dbname=database), autocommit=True)
@@ -90,7 +94,7 @@ def connected(dsn: str, database: str = SUPERUSER) -> Iterator[psycopg.Connectio
 
 @contextmanager
 def opened(dsn: str, database: str) -> Iterator[psycopg.Connection]:
-    """Yield a connection as `connected` does, to a database that holds a venue; raises `VenueError` for another."""
+    """Yield a connection like `connected`; raises `VenueError` if the database holds no venue."""
     with connected(dsn, database) as connection:
         if not holds_venue(connection):
             raise VenueError(f"the database {database} holds no venue: say --database, or run `cabinet venue init`")
@@ -98,7 +102,7 @@ def opened(dsn: str, database: str) -> Iterator[psycopg.Connection]:
 
 
 def holds_venue(connection: psycopg.Connection) -> bool:
-    """Whether the connected database is a venue's."""
+    """Whether the connected database holds a venue."""
     return connection.execute("SELECT to_regclass('venue.site')").fetchone() != (None,)
 
 
@@ -113,7 +117,7 @@ def has_database(connection: psycopg.Connection, name: str) -> bool:
 
 
 def create_database(connection: psycopg.Connection, name: str) -> None:
-    """Create an empty database in UTF-8."""
+    """Create an empty UTF-8 database."""
     connection.execute(
         sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'").format(sql.Identifier(name))
     )
@@ -127,14 +131,14 @@ def run_program(
     output: IO[bytes] | None = None,
     feed: IO[bytes] | None = None,
 ) -> None:
-    """Run `pg_dump` or `pg_restore` of the server's version; raises `VenueError` with what it wrote to its errors."""
+    """Run `pg_dump` or `pg_restore` of the server's major version; raises `VenueError` with its standard error."""
     version = major(connection)
     path = Path(f"/usr/lib/postgresql/{version}/bin/{program}")
     found = str(path) if path.exists() else shutil.which(program)
     if found is None:
         raise MissingProgramError(program, version)
     uid = pwd.getpwnam(SUPERUSER).pw_uid if os.geteuid() == 0 else None
-    done = subprocess.run(  # noqa: S603 - a program of PostgreSQL, found by its own name
+    done = subprocess.run(  # noqa: S603 - a PostgreSQL program, found by its own name
         [found, *arguments],
         stdin=subprocess.DEVNULL if feed is None else feed,
         stdout=output,
@@ -148,9 +152,9 @@ def run_program(
 
 
 def configure(connection: psycopg.Connection, database: str, certificate: Path, key: Path) -> None:
-    """Turn TLS on with this certificate, listen on the network, and let each role in only where it belongs.
+    """Turn TLS on with this certificate, listen on the network, and restrict where each role may log in.
 
-    The key becomes the property of the server's own user. Settings that need a restart are pending afterwards.
+    The key is given to the server's own user. Settings that need a restart stay pending (`pending_restart`).
     """
     data = Path(_setting(connection, "data_directory"))
     owner = data.stat()
@@ -173,7 +177,7 @@ def configure(connection: psycopg.Connection, database: str, certificate: Path, 
 
 
 def pending_restart(connection: psycopg.Connection) -> list[str]:
-    """Return the settings that a restart of the server will bring into force."""
+    """Return the settings that take effect after a restart of the server."""
     files = connection.execute(
         "SELECT s.name FROM pg_settings s JOIN pg_file_settings f USING (name)"
         " WHERE s.context = 'postmaster' AND f.error = 'setting could not be applied' ORDER BY 1"
@@ -188,7 +192,7 @@ def _setting(connection: psycopg.Connection, name: str) -> str:
 
 
 def _put_block(path: Path, lines: Sequence[str]) -> None:
-    """Put these lines at the top of the file, in place of those of an earlier run; the first match decides."""
+    """Write these lines at the top of the file, because the first match decides; replace those of an earlier run."""
     text = path.read_text(encoding="utf-8")
     rest = re.sub(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", "", text, flags=re.DOTALL)
     held = path.stat()

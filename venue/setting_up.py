@@ -1,4 +1,4 @@
-"""Setting a venue up: database, schema, roles, authority, certificate, settings of the server, pools."""
+"""Set-up of a venue: database, schema, roles, authority, certificate, server settings and pools."""
 
 import ipaddress
 import os
@@ -23,7 +23,7 @@ from venue.server import Place
 
 DATABASE = "venue"
 FOLDER = Path("/etc/cabinet-venue")
-"""Where the authority's and the server's key lie."""
+"""Folder of the authority's and the server's keys."""
 
 TIMEZONE, CURRENCY = "Europe/Berlin", "EUR"
 
@@ -38,18 +38,18 @@ _OTHER_TABLES = (
 
 
 class Site(NamedTuple):
-    """What a venue is called, how its days begin and what its money is; `renamed` gives one that exists this name."""
+    """A venue's name, time zone and currency; with `renamed` an existing venue takes this name."""
 
     name: str
     timezone: str | None = None
-    """`TIMEZONE` for a new venue where it is left out."""
+    """Defaults to `TIMEZONE` for a new venue."""
     currency: str | None = None
-    """`CURRENCY` for a new venue where it is left out."""
+    """Defaults to `CURRENCY` for a new venue."""
     renamed: bool = False
 
 
 class SetUp(NamedTuple):
-    """What `set_up` did: migrations applied, pools added, when the certificate expires, settings to restart for."""
+    """Result of `set_up`: applied migrations, added pools, the certificate's expiry, settings that need a restart."""
 
     migrations: list[str]
     pools: list[PoolTerms]
@@ -58,7 +58,7 @@ class SetUp(NamedTuple):
 
 
 def set_up(place: Place, site: Site, hosts: Sequence[str], coins: Sequence[int], by: str) -> SetUp:
-    """Make the venue, or bring an older one up to date: what is there already is kept, the certificate is renewed.
+    """Create a venue or update an existing one: keep its data, apply missing migrations, renew its certificate.
 
     `hosts` are the names and addresses by which cabinets reach the server. Raises `VenueError` and `SchemaError`.
     """
@@ -90,7 +90,7 @@ def set_up(place: Place, site: Site, hosts: Sequence[str], coins: Sequence[int],
 
 
 def _check(admin: psycopg.Connection, database: str, site: Site, hosts: Sequence[str]) -> None:
-    """Raise `VenueError` for a database of PostgreSQL's own, and for what is no time zone, currency or machine."""
+    """Raise `VenueError` for one of PostgreSQL's own databases, or an invalid time zone, currency or host."""
     if database in OWN_DATABASES:
         raise VenueError(f"the database {database} is PostgreSQL's own: choose another name")
     zone, currency = site.timezone or TIMEZONE, site.currency or CURRENCY
@@ -104,7 +104,7 @@ def _check(admin: psycopg.Connection, database: str, site: Site, hosts: Sequence
 
 
 def _agree(admin: psycopg.Connection, database: str, site: Site) -> None:
-    """Raise `VenueError` where a venue that exists is another one than what was said."""
+    """Raise `VenueError` if the existing venue has another name, time zone or currency than `site` gives."""
     found = admin.execute("SELECT name, timezone, currency FROM venue.site").fetchone()
     if found is None:
         return
@@ -127,7 +127,7 @@ def _is_host(host: str) -> bool:
 
 
 def secure(admin: psycopg.Connection, place: Place, venue: str, hosts: Sequence[str]) -> tuple[datetime, list[str]]:
-    """Make authority and certificate and configure the server with them; return expiry and what needs a restart."""
+    """Create authority and certificate and configure the server; return the expiry and what needs a restart."""
     files, now = AuthorityFiles(place.folder), datetime.now(UTC)
     authority = make_authority(files, venue, now)
     expires = make_server_certificate(files, hosts, now)
@@ -135,7 +135,7 @@ def secure(admin: psycopg.Connection, place: Place, venue: str, hosts: Sequence[
     make_page_files(files, place, admin, hosts, now)
     server.configure(admin, place.database, files.server_certificate, files.server_key)
     pending = server.pending_restart(admin)
-    # Another server than this machine's own is left as it is.
+    # Memory limits are set only on this machine's own server.
     own = place.dsn == server.LOCAL and os.geteuid() == 0
     return expires, [*pending, "its memory"] if own and bound_memory() else pending
 
@@ -149,15 +149,15 @@ def secure_again(place: Place, hosts: Sequence[str]) -> list[str]:
 
 
 def reached_by(said: Sequence[str], *folders: Path) -> list[str]:
-    """Return the names and addresses for the server's certificate: those that are said, else those that it had.
+    """Return the host names and addresses for the server's certificate.
 
-    That is the certificate in the first of `folders` that has one, since cabinets and browsers know the server by
-    these names; without any, the names of this machine.
+    They are `said`, else those of the certificate in the first of `folders` that has one, since cabinets and browsers
+    know the server by these names, else the names of this machine.
     """
     before = (hosts_of(AuthorityFiles(folder).server_certificate) for folder in folders)
     return list(said) or next((hosts for hosts in before if hosts), own_names())
 
 
 def own_names() -> list[str]:
-    """Return the names by which this machine is likely to be reached: its own, and its whole one."""
+    """Return the names by which this machine is likely to be reached: host name and fully qualified name."""
     return sorted({socket.gethostname(), socket.getfqdn()})

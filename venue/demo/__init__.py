@@ -1,1 +1,1 @@
-"""A venue to try: its own PostgreSQL, the page, and three simulated cabinets that play by themselves."""
+"""Demo venue: its own PostgreSQL, the page, and three simulated cabinets that play by themselves."""

@@ -1,4 +1,4 @@
-"""`make venue-demo`, `python -m venue.demo`: a venue to try, on this machine alone, gone when it is ended."""
+"""`make venue-demo`, `python -m venue.demo`: a demo venue on this machine that is removed when it ends."""
 
 import argparse
 import contextlib
@@ -26,10 +26,10 @@ from venue.setting_up import Site
 
 SITE = Site("Demo venue", "Europe/Berlin", "EUR")
 CABINETS = {"Bar": "bewitched", "Window": "mona_lisa_jewels", "Stairs": "bewitched"}
-"""Names of the cabinets, and the game that each opens first: two play for one jackpot."""
+"""Names of the cabinets and the game that each opens first; two of them play for the same jackpot."""
 
 COINS = (1, 2, 5, 10, 20, 50, 100)
-"""Coin values in cents: those that a cabinet offers unless its cabinet.toml says others."""
+"""Coin values in cents that a cabinet offers by default."""
 
 LOGIN = BY = "demo"
 _LOOK_S = 0.5
@@ -38,17 +38,17 @@ _OPEN_NOW = """
                                   hours_to = (h.clock + interval '13 hours')::time
     FROM (SELECT now() AT TIME ZONE timezone AS clock FROM venue.site) h WHERE r.code = 'door_out_of_hours'
 """
-"""The house is open at whatever hour the demo is started, so that its attendants may open doors."""
+"""Sets the closed hours to half a day away, so that an opened door raises no out-of-hours alarm."""
 
 
 def main() -> int:
-    """Run the demo until Ctrl-C, SIGTERM or `--seconds`; return 1 where it cannot run."""
+    """Run the demo until Ctrl-C, SIGTERM or `--seconds`; return 1 if it cannot run or one of its processes ends."""
     parser = argparse.ArgumentParser(prog="python -m venue.demo", description="A venue to try.")
     parser.add_argument("--port", type=int, default=8080, help="the page's port; the next free one is taken")
     parser.add_argument("--seconds", type=float, help="end by itself after so long")
     parser.add_argument("--baked", type=Path, default=Path("build/baked"), help="the baked art")
     arguments = parser.parse_args()
-    # No threading.Event: a handler that sets one while this thread waits for it, or sets it, waits for ever.
+    # A threading.Event would deadlock if a signal handler set it while this thread waits for it or sets it.
     ending: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda came, _frame: ending.append(came))
@@ -66,7 +66,7 @@ def _run(server: OwnServer, files: Path, arguments: argparse.Namespace, ending: 
         admin.execute(_OPEN_NOW)
         codes = [make_code(admin, BY) for _ in CABINETS]
     password = secrets.token_urlsafe(12)
-    # Its processes import nothing from the current folder, as the units' do.
+    # The processes import nothing from the current folder, like those of the systemd units.
     environment = os.environ | {
         "PYTHONSAFEPATH": "1",
         "VENUE_PAGE": str(_configuration(server, files, arguments.baked)),
@@ -110,7 +110,7 @@ def _configuration(server: OwnServer, files: Path, baked: Path) -> Path:
         "spool": str(files / "rounds"),
         "display": [sys.executable, "-P", "-m", "ui.redraw", "--baked", str(baked.resolve())] if baked.is_dir() else [],
     }
-    # JSON's texts, lists and truths are TOML's.
+    # JSON strings, lists and booleans are also valid TOML.
     path.write_text("\n".join(["[page]", *(f"{key} = {json.dumps(value)}" for key, value in values.items()), ""]))
     return path
 
@@ -121,7 +121,7 @@ def _manage(environment: dict[str, str], *arguments: str, given: str = "") -> No
 
 
 def _page(port: int) -> dict[str, list[str]]:
-    """Return the commands of the page and its alarms."""
+    """Return the commands that run the page and its alarm worker."""
     settings = ["--config", "python:venue.page.gunicorn_settings", "--log-level", "warning"]
     page = ["gunicorn", *settings, "--bind", f"127.0.0.1:{port}", "venue.page.wsgi"]
     return {"page": page, "alarms": ["venue.page", "run_alarms"]}
@@ -131,12 +131,12 @@ def _page(port: int) -> dict[str, list[str]]:
 def _processes(
     files: Path, environment: dict[str, str], commands: Mapping[str, Sequence[str]]
 ) -> Iterator[dict[str, subprocess.Popen[bytes]]]:
-    """Run modules of Python with a log each; yield the processes by name. All have ended afterwards."""
+    """Run Python modules as processes, each with a log file; yield them by name and end them on exit."""
     started: dict[str, subprocess.Popen[bytes]] = {}
     try:
         for name, command in commands.items():
             with (files / f"{name}.log").open("ab") as log:
-                # A group of its own each: Ctrl-C reaches this process alone, which ends them in order.
+                # With a session of its own, no process gets Ctrl-C; this process ends them in order.
                 started[name] = subprocess.Popen(  # noqa: S603 - this project's programs
                     [sys.executable, "-m", *command],
                     env=environment,

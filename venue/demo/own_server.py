@@ -1,4 +1,4 @@
-"""A venue's PostgreSQL in a folder of its own, reached from this machine alone; removed with everything in it."""
+"""A temporary PostgreSQL server with a venue, in its own folder and reachable only from this machine."""
 
 import contextlib
 import getpass
@@ -24,11 +24,11 @@ START_S = 60
 
 
 class NoPostgresError(RuntimeError):
-    """PostgreSQL's programs cannot be run; the message says how to install them."""
+    """PostgreSQL's programs cannot run; the message gives the reason or says how to install them."""
 
 
 def programs() -> Path:
-    """Return the folder of the newest PostgreSQL's programs, from 15 on; raise `NoPostgresError`."""
+    """Return the program folder of the newest PostgreSQL, at least version 15; raises `NoPostgresError`."""
     found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
     fitting = [path for path in found if path.parts[-2].isdigit() and int(path.parts[-2]) >= 15]  # noqa: PLR2004 - the version
     if fitting:
@@ -40,7 +40,10 @@ def programs() -> Path:
 
 
 def _owner() -> pwd.struct_passwd | None:
-    """Return who runs the server: root may not, so that the package's own user does; None for whoever runs this."""
+    """Return the user that runs the server: `postgres` if this is root, which PostgreSQL refuses, else None.
+
+    Raises `NoPostgresError` if there is no user `postgres`.
+    """
     if os.geteuid() != 0:
         return None
     try:
@@ -52,7 +55,7 @@ def _owner() -> pwd.struct_passwd | None:
 
 
 class OwnServer(NamedTuple):
-    """A running server: the folder of its socket and keys, and its port on the loopback address."""
+    """A running server: the folder of its socket, data and keys, and its port on the loopback address."""
 
     folder: Path
     port: int
@@ -64,7 +67,10 @@ class OwnServer(NamedTuple):
 
 @contextlib.contextmanager
 def running(site: Site, coins: Sequence[int], by: str) -> Iterator[OwnServer]:
-    """Run a server with a venue as `cabinet venue init` makes one. Raises `NoPostgresError`, `TimeoutError`."""
+    """Run a server with a venue like one made by `cabinet venue init`; remove it with all its data on exit.
+
+    Raises `NoPostgresError`, and `TimeoutError` if the server does not start or no port is free.
+    """
     binaries, owner = programs(), _owner()
     folder = Path(tempfile.mkdtemp(prefix="venue-demo-"))
     server = OwnServer(folder, free_port(5432))
@@ -81,9 +87,7 @@ def running(site: Site, coins: Sequence[int], by: str) -> Iterator[OwnServer]:
         if made.returncode != 0:
             raise NoPostgresError(f"{binaries / 'initdb'} has failed: {made.stderr.strip()}")
         with (data / "pg_ident.conf").open("a") as map_of_users:
-            map_of_users.write(
-                f"cabinet_venue  {getpass.getuser()}  venue_page\n"
-            )  # the page runs as whoever runs this
+            map_of_users.write(f"cabinet_venue  {getpass.getuser()}  venue_page\n")  # the page runs as the current user
         options = {
             "listen_addresses": "127.0.0.1",
             "port": server.port,
@@ -105,13 +109,13 @@ def running(site: Site, coins: Sequence[int], by: str) -> Iterator[OwnServer]:
         yield server
     finally:
         if process is not None:
-            process.send_signal(signal.SIGINT)  # connections are cut, not awaited
+            process.send_signal(signal.SIGINT)  # fast shutdown: close connections at once
             process.wait(START_S)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def free_port(first: int) -> int:
-    """Return the first port from `first` on that nobody listens on; raise `TimeoutError` after a hundred."""
+    """Return the first free port among the hundred from `first` on; raises `TimeoutError` if there is none."""
     for port in range(first, first + 100):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) != 0:

@@ -1,4 +1,4 @@
-"""Weeks that might have been: the readings of a cabinet that was retired, so that the page's charts are not empty."""
+"""Invented past readings of a retired cabinet, so that the demo's charts are not empty."""
 
 import random
 import secrets
@@ -18,7 +18,7 @@ LABEL = "Old bar"
 DAYS = 40
 ROUNDS_A_DAY = 900
 SIGMAS = 3.29
-"""Standard deviations from the expectation to the edge of the band."""
+"""Standard deviations between the expectation and the edge of the band."""
 BET_CENTS = 75
 
 _NO_METERS = dict.fromkeys(("stakes", "wins", "coins_in", "notes_in", "hopper_out", "hand_pay", "drop"), 0)
@@ -36,7 +36,7 @@ def report_past(admin: psycopg.Connection, by: str, now: datetime) -> None:
     admin.execute(become.format(sql.Identifier(role)))
     hello = "SELECT session FROM venue.hello(0, '{}', 0, %s, %s)"
     (session,) = admin.execute(hello, (identity, Jsonb({"name": LABEL}))).fetchone() or (0,)
-    past = readings(now, random.Random(1))  # noqa: S311 - weeks that might have been
+    past = readings(now, random.Random(1))  # noqa: S311 - invented readings, deliberately reproducible
     admin.execute("RESET SESSION AUTHORIZATION")
     admin.execute("UPDATE venue.cabinet SET enrolled_at = %s WHERE cabinet = %s", (now - timedelta(days=DAYS), number))
     admin.execute(become.format(sql.Identifier(role)))
@@ -46,8 +46,8 @@ def report_past(admin: psycopg.Connection, by: str, now: datetime) -> None:
 
 
 def readings(now: datetime, whim: random.Random) -> list[dict[str, Any]]:
-    """Return a reading of each day before `now`, collections each week; each game's return varies as its sigma says."""
-    # At noon, which is in the same day of the venue whatever its clock and the season.
+    """Return one reading per day before `now`, with a weekly collection; returns vary by each game's sigma."""
+    # Noon falls on the same day in the venue's time zone, with or without daylight saving time.
     first = now.replace(hour=12) - timedelta(days=DAYS)
     lifetime: Counter[str] = Counter()
     games = {name: Counter[str]() for name in names()}

@@ -1,1 +1,1 @@
-"""The venue's web page: a Django project that shows and manages the cabinets of one venue."""
+"""The venue's web page: a Django project to monitor and manage the cabinets of one venue."""

@@ -9,7 +9,7 @@ from venue.page import config
 
 
 def main() -> None:
-    """Run the command of the command line; a wrong configuration ends with its message."""
+    """Run the command given on the command line; exit with a message if the configuration is wrong."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "venue.page.settings"
     try:
         config.secret(config.from_environment())

@@ -1,4 +1,4 @@
-"""Who may open an address: a session, its second factor, and the role that the address needs."""
+"""Access control of the page's URLs: session, second factor and required role."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -17,11 +17,11 @@ from venue.page.roles import SECOND_FACTOR_FROM, Role
 View = Callable[..., HttpResponse]
 
 NEEDS: dict[str, Role] = {}
-"""The role that each address needs, by the address's name."""
+"""The role that each URL requires, by URL name."""
 
 
 def account(request: HttpRequest) -> Account:
-    """Return the account of a request that `page` has let through."""
+    """Return the account of a request that `page` has authorised; raises `PermissionDenied` without one."""
     if not isinstance(request.user, Account):
         raise PermissionDenied
     return request.user
@@ -33,7 +33,7 @@ def has_second_factor(user: Account) -> bool:
 
 
 def second_factor_missing(user: Account) -> str:
-    """Return the name of the address that completes this login; "" for a complete one."""
+    """Return the name of the URL that completes this login; "" if the login is complete."""
     if user.is_verified():
         return ""
     if has_second_factor(user):
@@ -43,7 +43,7 @@ def second_factor_missing(user: Account) -> str:
 
 
 def may(request: HttpRequest, name: str) -> bool:
-    """Whether this session, which must be complete, may open the address of that name."""
+    """Whether this session is complete and may open the URL of that name."""
     user = request.user
     if not isinstance(user, Account) or not user.is_active or user.must_change or second_factor_missing(user):
         return False
@@ -51,11 +51,11 @@ def may(request: HttpRequest, name: str) -> bool:
 
 
 def page(route: str, view: View, name: str, needs: Role, *, incomplete: bool = False) -> URLPattern:
-    """Return the address of `view`, open to sessions of the role `needs` and above.
+    """Return a URL pattern for `view` that is open to accounts with the role `needs` or a higher one.
 
-    One marked `incomplete` is open before the second factor was given. A password that somebody else has set leads to
-    the own account until it is changed. Fragments for htmx get a header in place of a
-    redirect, so that a page whose session has ended goes to the login as a whole.
+    An `incomplete` URL is open before the second factor is given. An account whose password somebody else has set is
+    redirected to its own settings until it changes the password. An htmx request gets a refresh header instead of a
+    redirect, so that the whole page goes to the login when the session has ended.
     """
 
     @wraps(view)

@@ -1,4 +1,4 @@
-"""One round of the alarms' worker: troubles become alarms, alarms messages, messages go out."""
+"""One pass of the alarm worker: open alarms, write messages about them and send the messages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,11 +15,11 @@ from venue.page.templatetags.page import event_text
 
 _LEVELS = ("info", "warning", "critical")
 _AT_ONCE = 20
-"""Messages that a channel is given at once: a flood of alarms fills no memory."""
+"""Maximum number of messages handed to a channel at once, so that many alarms do not fill the memory."""
 
 
 def step(deliveries: Deliveries) -> int:
-    """Do one round without waiting for any channel; return how many messages are known to have gone out since."""
+    """Run one pass without waiting for channels; return how many messages were sent since the last pass."""
     gone = _record(deliveries)
     outbox.watch()
     for channel in Channel.objects.filter(enabled=True):
@@ -32,7 +32,7 @@ def step(deliveries: Deliveries) -> int:
 
 
 def once(send: Send, seconds: float) -> int:
-    """Do one round, and wait up to `seconds` for the channels; return how many messages went out."""
+    """Run one pass and wait up to `seconds` for the channels; return how many messages were sent."""
     deliveries = Deliveries(send)
     step(deliveries)
     deliveries.wait(seconds)
@@ -51,7 +51,7 @@ def _message(row: Mapping[str, Any], language: str) -> Message:
 
 
 def written(row: Mapping[str, Any], language: str) -> tuple[str, str]:
-    """Return title and text of a message in the channel's language. No amount of a cabinet's takings is in it."""
+    """Return title and text of a message in the channel's language; it contains no amounts of a cabinet's takings."""
     with translation.override(language):
         name = str(words.alarm(row["code"]))
         if row["code"] == "fault" and isinstance(row["detail"], dict) and row["detail"].get("code"):

@@ -1,10 +1,10 @@
-"""The one Django application of the page."""
+"""The Django application of the page."""
 
 from django.apps import AppConfig
 
 
 class PageConfig(AppConfig):
-    """Names the application."""
+    """Configuration of the application."""
 
     name = "venue.page"
     label = "page"

@@ -1,4 +1,4 @@
-"""Acts that the schema may refuse: done in a transaction of their own, and said to the person either way."""
+"""Actions that the database schema may refuse: each runs in its own savepoint and reports its result to the user."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from venue.page.queries.acting import reason
 
 
 def attempt(request: HttpRequest, done: str, call: Callable[[], object]) -> bool:
-    """Do `call`; show `done`, or why it was refused. Return whether it was done."""
+    """Run `call` and show the message `done` or the reason of a refusal; return whether it succeeded."""
     try:
         with transaction.atomic():
             call()

@@ -1,4 +1,4 @@
-"""The record of acts: every change that a person makes on the page is one row, in the same transaction."""
+"""The audit log: every change that a person makes on the page adds one row in the same transaction."""
 
 import json
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from venue.page.access import account
 
 
 def act(request: HttpRequest, what: str, *, cabinet: int | None = None, **detail: object) -> None:
-    """Record that the account of `request` did `what`; `detail` never holds a password or a code."""
+    """Record that the account of `request` did `what`; `detail` must not contain a password or a code."""
     record(account(request).username, what, cabinet=cabinet, detail=detail)
 
 
 def record(by: str, what: str, *, cabinet: int | None = None, detail: Mapping[str, object] | None = None) -> None:
-    """Record that `by` did `what`."""
+    """Record that the person `by` did `what`."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT venue.note(%s, %s, %s, %s::jsonb)", [by, what, cabinet, json.dumps(detail or {}, default=str)]

@@ -1,4 +1,4 @@
-"""The drawing of a hold beside its band: places in a picture of 200 by 18 units."""
+"""Drawing of a hold and its band: coordinates in a picture of 200 by 18 units."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ WIDTH = 200.0
 
 
 class Band(NamedTuple):
-    """Where things stand, in units from the left."""
+    """Horizontal positions and widths of the parts of the drawing, in units from the left."""
 
     wide: float
     wide_width: float
@@ -19,7 +19,7 @@ class Band(NamedTuple):
 
 
 def band(judged: Judged) -> Band | None:
-    """Return the drawing of a judged hold; None where there is no band. What lies far outside stands at the edge."""
+    """Return the drawing of a judged hold, None without a band; a hold far outside is drawn at the edge."""
     usual, wide, middle = judged.hold_band, judged.hold_wide_band, judged.expected_hold
     if usual is None or wide is None or middle is None or judged.hold is None:
         return None

@@ -1,7 +1,7 @@
-"""The words of events in the reader's language, as the cabinets' own screens have them.
+"""Event texts in the reader's language, translated as on the cabinets' own screens.
 
-`locale/<language>/cabinet.json` is made by `python -m venue.page.catalogue` from the cabinets' catalogue. What it lacks
-is shown in the English that the cabinet has sent.
+`python -m venue.page.catalogue` makes `locale/<language>/cabinet.json` from the cabinets' catalogue. A text without a
+translation is shown in English, as the cabinet sent it.
 """
 
 import json
@@ -14,13 +14,13 @@ from django.utils.translation import get_language
 
 LOCALE = Path(__file__).parent / "locale"
 MOST_WORDS = 8
-"""The most words of one search; a longer text is looked for as it is."""
+"""Maximum number of words searched in translations; a longer text is searched only as typed."""
 FEWEST_LETTERS = 3
-"""Of a word that is looked for in translations: most of them hold any two letters."""
+"""Minimum length of a word searched in translations, because most translations contain any two letters."""
 
 
 class Sought(NamedTuple):
-    """A word that is looked for, and the English of all texts whose translation holds it."""
+    """A search word, and the English originals of all texts whose translation contains it."""
 
     word: str
     english: tuple[str, ...]
@@ -38,15 +38,15 @@ def _own() -> Mapping[str, str]:
 
 
 def translated(text: str) -> str:
-    """Return a template or a word of an event in the reader's language; unchanged where it has no translation."""
+    """Translate an event's template or word into the reader's language; without a translation return it unchanged."""
     return _own().get(text, text)
 
 
 def sought(text: str) -> tuple[Sought, ...]:
-    """Return the words of `text`, as a reader of another language than English writes them; none for English.
+    """Split a search text into words with the English texts they may stand for; an empty tuple for English readers.
 
-    A page shows an event in the reader's words, put together from a template and what is filled in: each word may be
-    in another of these.
+    The page builds an event's text from a translated template and translated figures, so each word may come from a
+    different one of them.
     """
     words = text.split()
     if not _own() or len(words) > MOST_WORDS:

@@ -1,8 +1,8 @@
-"""`python -m venue.page.catalogue`: compiles the page's translations, `django.po`, into what Django reads, `django.mo`.
+"""`python -m venue.page.catalogue`: compiles the page's translations from `django.po` to `django.mo`.
 
-It also copies the cabinets' translations from `ui/locale` into `cabinet.json`, so that an event says the same on the
-page as on the cabinet's screen. The compiled files are kept beside their sources: an installed page needs nothing of
-this. A test holds both equal.
+It also copies the cabinets' translations from `ui/locale` to `cabinet.json`, so that the page shows an event with the
+same words as the cabinet's screen. The compiled files are stored beside their sources, so an installed page does not
+need this program. A test checks that they are up to date.
 """
 
 import io
@@ -12,12 +12,12 @@ from pathlib import Path
 
 LOCALE = Path(__file__).parent / "locale"
 CABINETS = Path(__file__).parents[2] / "ui" / "locale"
-"""The cabinets' catalogues, in the tree that the page is made from."""
+"""Folder of the cabinets' catalogues in the source tree."""
 
 
 def compiled(source: Path) -> bytes:
-    """Return the compiled form of a catalogue."""
-    from babel.messages.mofile import write_mo  # noqa: PLC0415 - a tool of development
+    """Compile a `.po` catalogue; return the content of its `.mo` file."""
+    from babel.messages.mofile import write_mo  # noqa: PLC0415 - a development dependency
     from babel.messages.pofile import read_po  # noqa: PLC0415
 
     with source.open("rb") as file:
@@ -28,8 +28,8 @@ def compiled(source: Path) -> bytes:
 
 
 def copied(source: Path) -> str:
-    """Return the texts of a cabinet's catalogue, English to translation, as JSON; those with a plural are left out."""
-    from babel.messages.pofile import read_po  # noqa: PLC0415 - a tool of development
+    """Return the texts of a cabinet's catalogue, English to translation, as JSON without the plural forms."""
+    from babel.messages.pofile import read_po  # noqa: PLC0415 - a development dependency
 
     with source.open("rb") as file:
         catalogue = read_po(file)

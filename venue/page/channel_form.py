@@ -1,4 +1,4 @@
-"""The form of a channel of alarms."""
+"""Form for a channel that alarms are sent to."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from venue.page.models import Channel
 
 REFUSED = ("file", "syslog", "dbus", "glib", "gnome", "kde", "macosx", "windows", "exec", "config")
-"""Kinds of addresses that would act on the venue's own machine instead of sending."""
+"""Address schemes that act on the venue's own machine instead of sending a message."""
 
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class ChannelForm(_ChannelForm):
         }
 
     def clean_address(self) -> str:
-        """Refuse an address that Apprise does not know."""
+        """Refuse an address that Apprise does not know or whose scheme is in `REFUSED`."""
         address = str(self.cleaned_data["address"]).strip()
         kind = address.partition("://")[0].lower()
         if kind in REFUSED or not Apprise().add(address):

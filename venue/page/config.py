@@ -1,6 +1,6 @@
-"""The page's configuration: one TOML file, named by the environment variable `VENUE_PAGE`.
+"""The page's configuration: a TOML file, named by the environment variable `VENUE_PAGE`.
 
-Every key is checked when the program starts; a wrong one ends it with the file, the key and what is allowed.
+All keys are checked at start; the error message for a wrong one names the file, the key and the allowed values.
 """
 
 import os
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 VARIABLE = "VENUE_PAGE"
-"""Name of the environment variable that holds the file's path."""
+"""Environment variable that holds the path of the configuration file."""
 
 
 class ConfigError(ValueError):
@@ -19,15 +19,15 @@ class ConfigError(ValueError):
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The section `[page]`.
+    """The section `[page]` of the configuration.
 
-    `database` is libpq's connection string of the page's own role. `secret_file` holds at least 50 characters; it
-    signs sessions. `hosts` are the names under which browsers reach the page. `https` is false only where the page is
-    served in clear to this machine itself; only there may `second_factor` be false, which spares operators theirs.
-    `proxied` says that a proxy before the page sets the headers X-Forwarded-For and X-Forwarded-Proto. `spool` is the
-    folder of rounds' pictures. `display` is the command that draws a round: it gets a record as JSON on its input and
-    a folder as its last argument; empty where the display's program is not installed. With `metrics_token`, `/metrics`
-    asks for it; without one it answers this machine alone.
+    `database` is the libpq connection string of the page's own role. `secret_file` holds the key that signs sessions,
+    at least 50 characters. `hosts` are the names under which browsers reach the page. `https` may be false only if the
+    page serves this machine alone; only then may `second_factor` be false, so that operators need no second factor.
+    `proxied` means that a reverse proxy sets the headers X-Forwarded-For and X-Forwarded-Proto. `spool` is the folder
+    for pictures of rounds. `display` is the command that draws a round: it gets a record as JSON on standard input and
+    a folder as its last argument; it is empty if the display's program is not installed. If `metrics_token` is set,
+    `/metrics` requires it; otherwise `/metrics` answers only this machine.
     """
 
     database: str
@@ -45,7 +45,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     metrics_token: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what the types cannot."""
+        """Check the values that the types do not check; raises `ValueError`."""
         if self.language not in ("en", "de"):
             raise ValueError("language must be en or de")
         if self.https and not self.second_factor:
@@ -69,7 +69,7 @@ def _path(kind: type, value: object) -> Path:
 
 
 def load(path: Path) -> Config:
-    """Return the section `[page]` of the file at `path`; raise `ConfigError`."""
+    """Load the section `[page]` of the file at `path`; raises `ConfigError`."""
     try:
         table = tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
@@ -83,7 +83,7 @@ def load(path: Path) -> Config:
 
 
 def from_environment() -> Config:
-    """Return the configuration that `VENUE_PAGE` names; raise `ConfigError`."""
+    """Load the configuration file that `VENUE_PAGE` names; raises `ConfigError`."""
     path = os.environ.get(VARIABLE)
     if not path:
         raise ConfigError(f"set {VARIABLE} to the path of the page's configuration")
@@ -91,7 +91,7 @@ def from_environment() -> Config:
 
 
 def secret(config: Config) -> str:
-    """Return the key that signs sessions; raise `ConfigError` where it is missing or short."""
+    """Read the key that signs sessions; raises `ConfigError` if it is missing or too short."""
     try:
         key = config.secret_file.read_text().strip()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What every template gets: the page's configuration and the navigation for the account's role."""
+"""Context of every template: the page's configuration and the navigation for the account's role."""
 
 from typing import NamedTuple
 
@@ -23,12 +23,12 @@ class Entry(NamedTuple):
 
 
 def page(request: HttpRequest) -> dict[str, object]:
-    """Return `config`, and `navigation` where somebody is logged in."""
+    """Return `config` and `navigation`, which is empty without a login."""
     return {"config": settings.CONFIG, "navigation": SimpleLazyObject(lambda: navigation(request))}
 
 
 def navigation(request: HttpRequest) -> list[Entry]:
-    """Return the entries that this account may open."""
+    """Return the navigation entries that this account may open."""
     if not isinstance(request.user, Account):
         return []
     known = (
@@ -51,5 +51,5 @@ def navigation(request: HttpRequest) -> list[Entry]:
 
 
 def open_alarms(name: str) -> int:
-    """Return how many alarms wait for an acknowledgement, for the entry of the events."""
+    """Return the number of unacknowledged alarms for the events entry, 0 for every other entry."""
     return alarms.waiting() if name == "events" else 0

@@ -1,7 +1,7 @@
-"""Sending messages through Apprise, each channel in a thread of its own.
+"""Delivery of messages through Apprise, with one thread per channel.
 
-Nobody waits for a channel: the watch hands messages over and asks later what became of them. A message stays due in
-the database until its result is recorded there, so a restart loses none; one that was on its way is sent again.
+The alarm worker never waits for a channel: it enqueues messages and collects the results later. A message stays due in
+the database until its result is recorded there, so a restart loses none; a message in transit is sent again.
 """
 
 import logging
@@ -17,14 +17,14 @@ from apprise import Apprise
 _log = logging.getLogger(__name__)
 
 LONGEST_S = 60.0
-"""Seconds that one message may take. A thread that takes longer is given up, and its channel gets another one."""
+"""Timeout of one message in seconds. A thread that exceeds it is abandoned, and its channel gets a new thread."""
 MOST_GIVEN_UP = 3
-"""Threads of one channel that may hang at the same time; until one of them ends, the channel gets no other."""
+"""Maximum number of abandoned threads per channel; at this number it gets no new thread until one of them ends."""
 NO_ANSWER = "the channel did not answer in time"
 
 
 class Message(NamedTuple):
-    """A message that is ready to be sent: its number in the database, its words, its alarm's severity."""
+    """A message to send: its number in the database, its title and text, and its alarm's severity."""
 
     number: int
     title: str
@@ -33,14 +33,14 @@ class Message(NamedTuple):
 
 
 Send = Callable[[str, Message], str]
-"""Sends a message to an address; returns "" or what went wrong."""
+"""Sends a message to an address; returns "" on success, else the error."""
 
 _KINDS = {"info": "info", "warning": "warning", "critical": "failure"}
-"""Apprise's type of a message by severity: most channels choose a sign or a colour by it."""
+"""Apprise's notification type by severity; most channels choose an icon or a colour by it."""
 
 
 def send(address: str, message: Message) -> str:
-    """Send one message; return "" where it went out, else what to look at. Never raises for what a server does."""
+    """Send one message; return "" on success, else the error. A server's failure raises no exception."""
     post = Apprise()
     if not post.add(address):
         return "the address is not known to Apprise"
@@ -52,7 +52,7 @@ def send(address: str, message: Message) -> str:
 
 @dataclass(eq=False)
 class _Carrier:
-    """A thread that sends the messages of one channel in their order."""
+    """A thread that sends the messages of one channel in order."""
 
     channel: str
     waiting: list[Message]
@@ -63,9 +63,9 @@ class _Carrier:
 
 
 class Deliveries:
-    """Messages on their way: one thread for each channel. Every method is called from the same thread.
+    """Messages in transit, with one thread per channel; all methods must be called from the same thread.
 
-    `clock` returns seconds of a monotonic clock.
+    `clock` returns monotonic time in seconds.
     """
 
     def __init__(self, send: Send, clock: Callable[[], float] = time.monotonic) -> None:
@@ -76,19 +76,19 @@ class Deliveries:
         self._lock = threading.Lock()
 
     def free(self, channel: str) -> bool:
-        """Whether `channel` can take messages: nothing is on its way there, and not too much hangs."""
+        """Whether `channel` can take messages: it is sending none and has fewer than `MOST_GIVEN_UP` hung threads."""
         own = [one for one in self._carriers if one.channel == channel]
         return all(one.given_up for one in own) and len(own) < MOST_GIVEN_UP
 
     def hand(self, channel: str, address: str, messages: Sequence[Message]) -> None:
-        """Have `messages` sent to `address`, one after the other."""
+        """Start a thread that sends `messages` to `address` one after another."""
         carrier = _Carrier(channel, list(messages), self._clock())
         carrier.thread = threading.Thread(target=self._carry, args=(carrier, address), name="delivery", daemon=True)
         self._carriers.append(carrier)
         carrier.thread.start()
 
     def results(self) -> list[tuple[int, str]]:
-        """Return number and error ("": sent) of what has ended since, and of what takes longer than `LONGEST_S`."""
+        """Return number and error ("" on success) of each message that finished or timed out since the last call."""
         now = self._clock()
         found: list[tuple[int, str]] = []
         with self._lock:
@@ -102,7 +102,7 @@ class Deliveries:
         return found
 
     def wait(self, seconds: float) -> None:
-        """Wait until nothing is on its way, no longer than `seconds`."""
+        """Wait until no message is in transit, for at most `seconds`."""
         until = time.monotonic() + seconds
         for one in self._carriers:
             one.thread.join(max(0.0, until - time.monotonic()))
@@ -115,7 +115,7 @@ class Deliveries:
                 carrier.sending, carrier.since = message, self._clock()
             try:
                 error = self._send(address, message)
-            except Exception:  # noqa: BLE001 - a plugin may raise anything, and the message must be tried again
+            except Exception:  # noqa: BLE001 - a plugin may raise anything, and the message must be retried
                 _log.exception("a message of an alarm could not be sent")
                 error = "the channel's program failed"
             self._results.put((message.number, error))

@@ -1,14 +1,15 @@
-"""What each game is expected to return, and how far a cabinet's return may lie from it by chance alone.
+"""Expected return of each game, and how far a cabinet's return may deviate from it by chance.
 
-The returns are the exact ones of `cabinet par`; how far they may lie off after so many rounds are quantiles of
-simulated play (`venue.page.spread`), for a normal distribution is right for no game below some 100,000 rounds.
+The expected returns are the exact ones of `cabinet par`. The permitted deviations are quantiles of simulated play
+(`venue.page.spread`), because a normal distribution fits no game below about 100,000 rounds.
 `python -m venue.page.write_expectations [GAME ...]` writes both into `expectation.json` in the folder of each game; all
-of them take a quarter of an hour. A game whose mathematics were changed since has another hash and no expectation.
+games take a quarter of an hour. The file holds the hash of the game's mathematics. If the mathematics change, the hash
+differs and the game has no expectation.
 
-The spread hangs on the bet: few lines vary more. Meters do not say which bets were played. So there are two bands:
-`usual` for the highest bet, all lines, and `wide` for the most volatile bet too. Bets of different size vary as fewer
-equal bets would: as `(sum of stakes)^2 / sum of squared bets` of them. Rounds whose win was gambled vary more than
-either band.
+The variance depends on the bet: fewer lines vary more. Meters do not record which bets were played, so there are two
+bands: `usual` for the highest bet with all lines, and `wide`, which also covers the most volatile bet. Bets of
+different sizes vary like a smaller number of equal bets: `(sum of stakes)^2 / sum of squared bets`. Rounds with gambled
+wins vary more than either band allows for.
 """
 
 from functools import cache
@@ -21,13 +22,13 @@ from gamekit import catalogue
 
 FILE = "expectation.json"
 FEWEST = 500
-"""Rounds below which nothing is judged: no quantiles are stored for fewer."""
+"""Fewest rounds that are judged; no quantiles are stored for fewer."""
 
 Span = tuple[float, float]
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """How far a mean return may lie below and above its expectation after `rounds`, times the root of `rounds`."""
+    """Permitted deviation of a mean return after `rounds`, multiplied by the square root of `rounds`."""
 
     rounds: int
     below: float
@@ -35,9 +36,10 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
-    """A game's return as a share of stakes, least and most over its bets (pool growth included), and its reaches.
+    """A game's expected return and the permitted deviations from it.
 
-    `usual` are those of the highest bet, `wide` those of the most volatile bet or the highest, whichever are larger.
+    `least` and `most` are the lowest and highest return of its bets as a share of stakes, pool growth included.
+    `usual` are the deviations of the highest bet, `wide` the larger of those of the most volatile and the highest bet.
     """
 
     game: str
@@ -48,9 +50,9 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     wide: tuple[Reach, ...]
 
     def band(self, reaches: tuple[Reach, ...], rounds: float) -> Span:
-        """Return the returns between which 999 of 1,000 results of `rounds` equal bets lie."""
+        """Return the range of returns that contains 999 of 1,000 results of `rounds` equal bets."""
         after = next((at for at, one in enumerate(reaches) if one.rounds >= rounds), len(reaches) - 1)
-        # Between two stored numbers of rounds the larger reach holds for both.
+        # Between two stored numbers of rounds, use the larger deviation.
         near = reaches[max(after - 1, 0) : after + 1]
         root = sqrt(rounds)
         return (
@@ -60,9 +62,10 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Judged(NamedTuple):
-    """A cabinet's return beside its expectation; all are shares of stakes, None where nothing can be said.
+    """A cabinet's return compared with its expectation; all values are shares of stakes, None if unknown.
 
-    `verdict` is `inside`, `edge` (outside the usual band), `outside` (of the wide band), `few` or `unknown`.
+    `verdict` is `inside`, `edge` (outside the usual band), `outside` (outside the wide band), `few` (too few rounds to
+    judge) or `unknown` (the game has no expectation).
     """
 
     returned: float | None
@@ -74,7 +77,7 @@ class Judged(NamedTuple):
 
     @property
     def hold(self) -> float | None:
-        """What the house kept, as a share of stakes."""
+        """The share of stakes that the house kept."""
         return None if self.returned is None else 1 - self.returned
 
     @property
@@ -84,27 +87,28 @@ class Judged(NamedTuple):
 
     @property
     def hold_band(self) -> Span | None:
-        """The least and the most hold of the usual band."""
+        """The lowest and highest hold of the usual band."""
         return None if self.usual is None else (1 - self.usual[1], 1 - self.usual[0])
 
     @property
     def hold_wide_band(self) -> Span | None:
-        """The least and the most hold of the wide band."""
+        """The lowest and highest hold of the wide band."""
         return None if self.wide is None else (1 - self.wide[1], 1 - self.wide[0])
 
 
 @cache
 def known() -> dict[str, Expectation]:
-    """Return the expectations of the games whose mathematics are still those of the file."""
+    """Return the stored expectations by game, without those whose mathematics hash differs from the game's."""
     files = [file for name in catalogue.names() if (file := catalogue.folder_of(name) / FILE).is_file()]
     stored = [msgspec.json.decode(file.read_bytes(), type=Expectation) for file in files]
     return {one.game: one for one in stored if catalogue.load(one.game).maths_hash == one.maths_hash}
 
 
 def judge(game: str, rounds: int, stakes: int, wins: int, squares: float | None) -> Judged:
-    """Compare `wins` of `stakes` with the game's expectation.
+    """Compare the return `wins / stakes` with the game's expectation.
 
-    `squares` is the sum of squared bets in cents squared, or its least: the sum over days of stakes squared by rounds.
+    `squares` is the sum of squared bets in cents squared, or its lower bound: the sum over days of squared stakes
+    divided by rounds.
     """
     if stakes <= 0 or rounds <= 0:
         return Judged(None, None, None, None, None, "few")

@@ -1,4 +1,4 @@
-"""Tables as CSV and XLSX files: figures as numbers, texts that no spreadsheet takes for a formula."""
+"""Export of tables as CSV and XLSX files; numbers stay numbers, and no text can run as a formula."""
 
 import csv
 import io
@@ -13,12 +13,12 @@ Cell = str | int | float | date | datetime | None
 
 
 MOST_XLSX_ROWS = 100_000
-"""A workbook of more takes longer to write than a browser waits."""
+"""Maximum rows of a workbook; writing more takes longer than a browser waits."""
 
 
 @lru_cache(maxsize=4096)
 def _text(text: str) -> str:
-    """Return a text that is not run as a formula: one that begins like one gets an apostrophe before it."""
+    """Put an apostrophe before a text that a spreadsheet would run as a formula; drop non-printable characters."""
     printable = "".join(one for one in text if one.isprintable())
     return f"'{printable}" if printable[:1] in ("=", "+", "-", "@") else printable
 
@@ -32,7 +32,7 @@ def _plain(cell: Cell) -> Cell:
 
 
 def as_csv(name: str, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponse:
-    """Return the table as a CSV file in UTF-8."""
+    """Return the table as a CSV file in UTF-8 with a byte order mark."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(header)
@@ -41,7 +41,7 @@ def as_csv(name: str, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> 
 
 
 def as_xlsx(name: str, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponse:
-    """Return the table as a workbook of one sheet."""
+    """Return the table as an XLSX workbook with one sheet."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet(name[:31])
     sheet.freeze_panes = "A2"

@@ -1,4 +1,4 @@
-"""The forms of logins and accounts."""
+"""Forms for login and accounts."""
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +15,7 @@ else:
 
 
 class TokenForm(forms.Form):
-    """The second factor: six digits of an authenticator, or a spare code."""
+    """The second factor: the six digits of an authenticator, or a backup code."""
 
     token = forms.CharField(
         label=_("Code"),
@@ -24,12 +24,12 @@ class TokenForm(forms.Form):
     )
 
     def clean_token(self) -> str:
-        """Take a code with the spaces that authenticators show."""
+        """Remove the spaces that authenticators show in a code, and lower its case."""
         return str(self.cleaned_data["token"]).replace(" ", "").lower()
 
 
 class LooksForm(_AccountForm):
-    """An account's own language and colours."""
+    """The language and colours that an account chooses for itself."""
 
     class Meta:
         """The fields that an account changes for itself."""
@@ -39,9 +39,10 @@ class LooksForm(_AccountForm):
 
 
 class AccountForm(_AccountForm):
-    """An account as an administrator sees it; a password is set only where one is typed.
+    """An account in the administrator's view; the password changes only if one is typed.
 
-    The name that acts are recorded by stays: under another one the same person could approve what it has proposed.
+    The user name of an existing account cannot change: under a new name the same person could approve an action that
+    they proposed.
     """
 
     password = forms.CharField(
@@ -57,7 +58,7 @@ class AccountForm(_AccountForm):
 
         model = Account
         fields: ClassVar[list[str]] = ["username", "name", "role", "is_active"]
-        # Neither is the administrator's own, which a browser would fill in.
+        # Keep the browser from filling in the administrator's own names.
         widgets: ClassVar[dict[str, forms.Widget]] = {
             name: forms.TextInput(attrs={"autocomplete": "off"}) for name in ("username", "name")
         }
@@ -67,7 +68,7 @@ class AccountForm(_AccountForm):
         self.fields["username"].disabled = self.instance.pk is not None
 
     def clean_password(self) -> str:
-        """Ask for a password of a new account, and hold it to the rules."""
+        """Require a password for a new account, and check it against the password rules."""
         password = str(self.cleaned_data.get("password") or "")
         if password:
             validate_password(password, self.instance)
@@ -76,7 +77,7 @@ class AccountForm(_AccountForm):
         return password
 
     def save(self, commit: bool = True) -> Account:  # noqa: FBT001, FBT002 - Django's own signature
-        """Store the account; who got a new password must change it at the next login."""
+        """Store the account; a new password must be changed at the next login."""
         account = super().save(commit=False)
         if self.cleaned_data["password"]:
             account.set_password(self.cleaned_data["password"])

@@ -1,9 +1,9 @@
-"""How gunicorn serves the page: `gunicorn --config python:venue.page.gunicorn_settings venue.page.wsgi`."""
+"""Settings of gunicorn: `gunicorn --config python:venue.page.gunicorn_settings venue.page.wsgi`."""
 
 worker_class = "venue.page.worker.PatientWorker"
 workers = 2
 threads = 4
 worker_connections = 500
-"""Connections of a worker that may be open; below the 1,024 files that a process has by default."""
+"""Maximum open connections per worker; below the default limit of 1,024 open files per process."""
 control_socket_disable = True
-"""Nobody speaks to gunicorn while it runs, and its user has no home folder to keep a socket in."""
+"""The control socket is not used, and gunicorn's user has no home folder for it."""

@@ -1,4 +1,4 @@
-"""Short names: the kinds of a cabinet's events by code, and the acts of the record."""
+"""Short names for the codes of cabinet events and for the actions in the audit log."""
 
 from collections.abc import Mapping
 
@@ -186,7 +186,7 @@ KINDS: Mapping[str, str | Promise] = {
     "wrong_currency": _("Wrong currency"),
     "wrong_device": _("Wrong device"),
 }
-"""What lists and titles show of an event; the event itself says more."""
+"""Short names of events by code, for lists and titles."""
 
 ACTS: Mapping[str, str | Promise] = {
     "account added": _("Account added"),

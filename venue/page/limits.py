@@ -1,4 +1,4 @@
-"""How much a request may hold that is no upload of software (`venue.page.uploads`)."""
+"""Size limit of requests other than software uploads (`venue.page.uploads`)."""
 
 LARGEST_FORM = 64 * 1024
-"""Bytes of a form, and of whatever is sent to another address or by somebody who may not upload."""
+"""Maximum body size in bytes, except for an upload by an account that may upload software."""

@@ -1,4 +1,4 @@
-"""What is done for every request: the headers that keep a page to itself, and the account's own language."""
+"""Middleware: security headers, the limit on request bodies, and the account's language."""
 
 from collections.abc import Callable
 
@@ -15,11 +15,11 @@ from venue.page.views import errors
 Handler = Callable[[HttpRequest], HttpResponse]
 
 POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
-"""Content-Security-Policy: nothing from outside, no script or style written into a page."""
+"""Content-Security-Policy: only the page's own resources, no inline scripts or styles."""
 
 
 def content_security(get_response: Handler) -> Handler:
-    """Send `POLICY` with every answer, and no page of an account into a cache."""
+    """Add `POLICY` to every response, and forbid caching of everything but static files."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -33,9 +33,9 @@ def content_security(get_response: Handler) -> Handler:
 
 
 def bounded(get_response: Handler) -> Handler:
-    """Read a large body only for somebody who may upload software, to that address; others are refused before it.
+    """Refuse a body above `LARGEST_FORM` before reading it, unless the account may upload software and does so.
 
-    What comes with a form that is no upload is kept in memory, where there is room for it: nothing reaches the disk.
+    Files in any other form are kept in memory and never written to the disk.
     """
 
     def handle(request: HttpRequest) -> HttpResponse:
@@ -52,7 +52,7 @@ def bounded(get_response: Handler) -> Handler:
 
 
 def own_language(get_response: Handler) -> Handler:
-    """Answer in the language that the account has chosen; without an account in the browser's."""
+    """Answer in the language that the account has chosen, else in the browser's language."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         chosen = getattr(request.user, "language", "")

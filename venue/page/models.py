@@ -1,6 +1,6 @@
-"""The tables that belong to the page alone: accounts, channels of alarms, and pages' own choices.
+"""Tables that only the page uses: accounts with their settings, and alarm channels.
 
-All about cabinets and money is in the schema `venue`, which the page reads and acts on through functions.
+Data about cabinets and money is in the schema `venue`; the page reads it and changes it by calling functions.
 """
 
 from typing import ClassVar
@@ -26,7 +26,7 @@ class Accounts(UserManager["Account"]):
     """Creates accounts."""
 
     def add(self, username: str, password: str | None, role: Role, name: str = "") -> "Account":
-        """Return a new account; without a password nobody can log in to it."""
+        """Create an account; without a password nobody can log in to it."""
         account = self.model(username=self.model.normalize_username(username), role=int(role), name=name)
         account.set_password(password)
         account.save(using=self._db)
@@ -34,7 +34,7 @@ class Accounts(UserManager["Account"]):
 
 
 class Account(AbstractBaseUser):
-    """A person who logs in: a name, a password, one of four roles, and the looks of the page."""
+    """A person who logs in: name, password, one of four roles, language and colours."""
 
     username = models.CharField(_("Name"), max_length=60, unique=True, validators=[UnicodeUsernameValidator()])
     name = models.CharField(_("Full name"), max_length=120, blank=True)
@@ -51,7 +51,7 @@ class Account(AbstractBaseUser):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
-        """Lists accounts by their name."""
+        """Orders accounts by name."""
 
         ordering: ClassVar[list[str]] = ["username"]
 
@@ -59,7 +59,7 @@ class Account(AbstractBaseUser):
         return self.username
 
     def is_verified(self) -> bool:
-        """Whether this session gave a second factor; django-otp's middleware replaces this for each request."""
+        """Whether this session has passed the second factor; django-otp's middleware replaces this method."""
         return False
 
     def may(self, role: Role) -> bool:
@@ -68,7 +68,7 @@ class Account(AbstractBaseUser):
 
 
 class Channel(models.Model):
-    """Where alarms are sent: an address in Apprise's form, such as `mailtos://` or `json://`."""
+    """A destination for alarms: an Apprise URL such as `mailtos://` or `json://`."""
 
     name = models.CharField(_("Name"), max_length=60, unique=True)
     address = models.CharField(_("Address"), max_length=500)
@@ -85,7 +85,7 @@ class Channel(models.Model):
     enabled = models.BooleanField(_("In use"), default=True)
 
     class Meta:
-        """Lists channels by their name."""
+        """Orders channels by name."""
 
         ordering: ClassVar[list[str]] = ["name"]
 

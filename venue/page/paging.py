@@ -1,4 +1,4 @@
-"""Long lists in pages: one row more than a page is read, to know whether there is another."""
+"""Pagination of long lists; each query reads one extra row to detect a next page."""
 
 from collections.abc import Callable
 
@@ -8,13 +8,13 @@ from venue.page.queries.rows import Row
 
 SIZE = 50
 DEEPEST = 2000
-"""The last page: who looks for something older narrows the search."""
+"""Highest page number; older rows are reached by a narrower search."""
 
 
 def paged(request: HttpRequest, read: Callable[[int, int], list[Row]]) -> dict[str, object]:
-    """Return `rows` of the page that the request names; `read` gets a limit and an offset.
+    """Return the template context for the requested page; `read` gets a limit and an offset.
 
-    `older` and `newer` are the query strings of the neighbours, "" where there is none.
+    `older` and `newer` are the query strings of the adjacent pages, "" if there is none.
     """
     given = request.GET.get("page", "1")
     number = min(max(int(given), 1), DEEPEST) if given.isascii() and given.isdigit() and len(given) < 6 else 1  # noqa: PLR2004 - far above the deepest page

@@ -1,4 +1,4 @@
-"""Spans of days chosen on a page."""
+"""Parsing of day ranges, numbers and amounts that are entered on a page."""
 
 import re
 from datetime import date, datetime, time, timedelta
@@ -10,8 +10,8 @@ from django.utils import timezone
 LONGEST = timedelta(days=800)
 _MOST_DIGITS = 12
 _AMOUNT = re.compile(
-    # digits, or groups of three with one sign; with groups the cents have the other sign, and must be there, unless
-    # there are several groups
+    # Digits, or groups of three with one separator. With groups the decimal separator is the other one, and the cents
+    # are required unless there are two or more separators.
     r"(?P<whole>[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?=,)|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?=\.)"
     r"|[1-9][0-9]{0,2}(?:(?:\.[0-9]{3}){2,}|(?:,[0-9]{3}){2,})(?![.,]))(?:[.,](?P<part>[0-9]{1,2}))?",
     re.ASCII,
@@ -26,17 +26,17 @@ class Period(NamedTuple):
 
     @property
     def begins(self) -> datetime:
-        """The first instant."""
+        """Start of the first day."""
         return timezone.make_aware(datetime.combine(self.since, time.min))
 
     @property
     def ends(self) -> datetime:
-        """The first instant after the last day."""
+        """End of the last day, which is the start of the next."""
         return timezone.make_aware(datetime.combine(self.until + timedelta(days=1), time.min))
 
 
 def day(text: str) -> date | None:
-    """Return the day that `text` names as 2026-11-22; None for anything else."""
+    """Parse a date such as 2026-11-22 from 2000 to 2200-01-01; return None for anything else."""
     try:
         found = date.fromisoformat(text)
     except ValueError:
@@ -45,7 +45,7 @@ def day(text: str) -> date | None:
 
 
 def chosen(request: HttpRequest, days: int) -> Period:
-    """Return the days that the address names, the last `days` where it names none; never more than `LONGEST`."""
+    """Return the period in the query string, by default the last `days` days; it spans at most `LONGEST`."""
     until = day(request.GET.get("until", "")) or timezone.localdate()
     since = day(request.GET.get("since", "")) or until - timedelta(days=days - 1)
     since = min(since, until)
@@ -53,14 +53,14 @@ def chosen(request: HttpRequest, days: int) -> Period:
 
 
 def number(text: str) -> int | None:
-    """Return a positive number of up to nine digits, None for anything else."""
+    """Parse a number of up to nine digits; return None for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None  # noqa: PLR2004 - PostgreSQL's int
 
 
 def amount_cents(text: str) -> int | None:
-    """Return an amount typed as `1234`, `1234.5`, `1.234,50` or `1,234.50` in cents; None for anything else.
+    """Parse an amount such as `1234`, `1234.5`, `1.234,50` or `1,234.50` to cents; return None for anything else.
 
-    What could be read in two ways is none: `12.345` is twelve thousand in one language and twelve in the other.
+    Ambiguous amounts give None: `12.345` is twelve thousand in one language and twelve in the other.
     """
     typed = text.strip().replace(" ", "").replace("\N{NO-BREAK SPACE}", "").replace("'", "")
     sign, typed = (-1, typed[1:]) if typed[:1] in ("-", "\N{MINUS SIGN}") else (1, typed)

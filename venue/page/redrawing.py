@@ -1,10 +1,10 @@
-"""Pictures of a round, made by the display's own code in a process of its own, one at a time.
+"""Pictures of a round, drawn by the display's own code in a separate process, one round at a time.
 
-The command `display` of the configuration gets the record as JSON on its input, with the language of the page and the
-venue's money, and a folder as its last argument, and writes `NN.png` for each segment and `round.json` beside them:
-what each picture shows, and whether the replay
-reproduced every recorded hash. The page imports nothing of the display. What could not be drawn is drawn again when a
-person asks for the round again. Pictures that nobody has looked at for a month are removed; they can be made again.
+The configured command `display` gets a folder as its last argument, and on standard input the round's record as JSON
+with the page's language and the venue's money format. It writes `NN.png` for each segment, and `round.json`, which says
+what each picture shows and whether the replay reproduced every recorded hash. The page imports no code of the display.
+After a failure the round is drawn again when somebody asks for it again. Pictures that nobody has viewed for a month
+are removed; they can be drawn again.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ _one_at_a_time = threading.Semaphore()
 
 TIME_LIMIT_S = 120
 KEPT_S = 30 * 24 * 3600
-"""Seconds after which the pictures of a round that nobody has looked at are removed."""
+"""Seconds after the last view until the pictures of a round are removed."""
 _SYMBOLS = {"EUR": "\N{EURO SIGN}", "GBP": "\N{POUND SIGN}", "USD": "$"}
 MADE = "made.json"
 _NAME = re.compile(r"[0-9]{2,3}\.png")
@@ -58,7 +58,7 @@ def _language() -> str:
 
 
 def _money() -> Mapping[str, object]:
-    """Return how the display writes the venue's money (`ui.protocol.values.Money`)."""
+    """Return the venue's money format for the display (`ui.protocol.values.Money`)."""
     currency = settings.CONFIG.currency
     return {
         "symbol": _SYMBOLS.get(currency, currency),
@@ -69,13 +69,13 @@ def _money() -> Mapping[str, object]:
 
 
 def picture(cabinet: int, number: int, name: str) -> Path | None:
-    """Return the path of one picture; None where there is none of that name."""
+    """Return the path of one picture; None if it does not exist."""
     path = folder(cabinet, number) / name
     return path if _NAME.fullmatch(name) and path.is_file() else None
 
 
 def forget_failure(cabinet: int, number: int) -> None:
-    """Have a round that could not be drawn be drawn again when it is looked at next."""
+    """Forget that a round could not be drawn, so that the next view draws it again."""
     for place in Path(settings.CONFIG.spool).glob(f"{cabinet}-{number}-*"):
         known = _read(place)
         if known is not None and known.get("error"):
@@ -83,7 +83,7 @@ def forget_failure(cabinet: int, number: int) -> None:
 
 
 def tidy(now: float) -> None:
-    """Remove pictures that nobody has looked at for `KEPT_S`; `now` is the time in seconds since 1970."""
+    """Remove pictures that nobody has viewed for `KEPT_S`; `now` is the time in seconds since 1970."""
     for made in Path(settings.CONFIG.spool).glob(f"*-*-*/{MADE}"):
         with contextlib.suppress(OSError):
             if now - made.stat().st_mtime > KEPT_S:
@@ -91,9 +91,9 @@ def tidy(now: float) -> None:
 
 
 def pictures(cabinet: int, number: int, record: object) -> Pictures:
-    """Return the pictures of a round, and have them made where there are none."""
+    """Return the pictures of a round; start drawing them if they do not exist."""
     place = folder(cabinet, number)
-    given = record if isinstance(record, Mapping) else {}  # a cabinet may hand over anything
+    given = record if isinstance(record, Mapping) else {}  # a cabinet may send anything
     content = json.dumps({**given, "language": _language(), "money": _money()}, sort_keys=True)
     made = _made(place, hashlib.sha256(content.encode()).hexdigest())
     if made is not None:
@@ -128,7 +128,7 @@ def _read(place: Path) -> dict[str, Any] | None:
 
 
 def _draw(place: Path, content: str) -> None:
-    """Run the display's program; what it could not do is written down in place of pictures."""
+    """Run the display's program; after a failure, write the error in place of the pictures."""
     result: dict[str, Any] = {"record": hashlib.sha256(content.encode()).hexdigest()}
     try:
         with _one_at_a_time:

@@ -1,4 +1,4 @@
-"""The four roles of accounts: each may do what the one before may, and more."""
+"""The four roles of accounts; each role includes the rights of the roles below it."""
 
 from enum import IntEnum
 
@@ -13,4 +13,4 @@ class Role(IntEnum):
 
 
 SECOND_FACTOR_FROM = Role.OPERATOR
-"""From this role on a login needs a second factor."""
+"""Lowest role that needs a second factor to log in."""

@@ -1,4 +1,4 @@
-"""The form of one alarm rule."""
+"""Form for one alarm rule."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -7,7 +7,7 @@ from venue.page.words import SEVERITIES
 
 
 class RuleForm(forms.Form):
-    """What a rule lets be changed: whether it alarms, how gravely, from which figure, when, and when it escalates."""
+    """The editable fields of an alarm rule: whether it is enabled, severity, limit, hours, and time to escalation."""
 
     enabled = forms.BooleanField(label=_("Alarms"), required=False)
     severity = forms.ChoiceField(label=_("Severity"), choices=tuple(SEVERITIES.items()))

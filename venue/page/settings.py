@@ -70,7 +70,7 @@ def _database() -> dict[str, object]:
         "PASSWORD": named["password"],
         "HOST": named["host"],
         "PORT": named["port"],
-        # One request is one transaction: an act and its audit row are recorded together or not at all.
+        # One request is one transaction: a change and its audit row are committed together or not at all.
         "ATOMIC_REQUESTS": True,
         "OPTIONS": {**parts, "options": "-c search_path=page -c statement_timeout=15000", "pool": False},
         "CONN_MAX_AGE": 60,
@@ -94,7 +94,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "floor"
 LOGOUT_REDIRECT_URL = "login"
 
-# A name is locked after five wrong passwords whatever the address, and so is an address whatever the names.
+# After five wrong passwords the user name is locked for all addresses, and the address for all user names.
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = ["username", "ip_address"]

@@ -1,7 +1,7 @@
-"""What a cabinet says of itself (docs/venue-protocol.md), decoded once, by types: whatever it has sent is one of these.
+"""Status reports of cabinets (docs/venue-protocol.md), decoded into typed values.
 
-A cabinet that was broken open may send anything. What is not of its key's type is left out, what is long is cut, and of
-what is many the first are taken, so that no page fails and no tile grows for it.
+A compromised cabinet may send anything. Decoding drops values of the wrong type, cuts long texts and keeps only the
+first entries of long lists, so that no page fails and no tile grows too large.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 import msgspec
 
 LONGEST = 60
-"""The most letters of a name, a code, a place."""
+"""Maximum length of a name, a code or a place."""
 LONGEST_REASON = 300
 MOST = 20
-"""The most doors and faults."""
+"""Maximum number of doors and of faults."""
 
 _Cents = Annotated[int, msgspec.Meta(ge=-(10**15), le=10**15)]
 _Milliseconds = Annotated[int, msgspec.Meta(ge=0, lt=253_402_300_800_000)]
-"""Until the end of the year 9999."""
+"""Milliseconds since 1970, up to the end of the year 9999."""
 _BOUNDED = msgspec.Meta(ge=-(10**9), le=10**9)
 _Figure = Annotated[int, _BOUNDED] | Annotated[float, _BOUNDED]
 
@@ -39,19 +39,19 @@ class Software(msgspec.Struct, frozen=True):
 
 
 class Books(msgspec.Struct, frozen=True):
-    """When the books were proved, in milliseconds since 1970, and whether they are whole; None where unknown."""
+    """Time of the last check of the books in milliseconds since 1970, and whether they are intact; None if unknown."""
 
     proved_at_ms: _Milliseconds | None = None
     whole: bool | None = None
 
     @property
     def proved_at(self) -> datetime | None:
-        """When they were proved."""
+        """Time of the last check."""
         return None if self.proved_at_ms is None else datetime.fromtimestamp(self.proved_at_ms / 1000, UTC)
 
 
 class Health(msgspec.Struct, frozen=True):
-    """The computer's health; None where it says nothing."""
+    """Health of the cabinet's computer; None for a figure it does not report."""
 
     temperature_c: _Figure | None = None
     disk_free_mb: _Figure | None = None
@@ -60,12 +60,12 @@ class Health(msgspec.Struct, frozen=True):
 
     @property
     def known(self) -> dict[str, int | float]:
-        """The figures that there are, by name."""
+        """The reported figures by name."""
         return {name: one for name, one in msgspec.structs.asdict(self).items() if one is not None}
 
 
 class Status(msgspec.Struct, frozen=True):
-    """A cabinet's status; empty texts and None are what it has not said."""
+    """A cabinet's status; a value it did not report is an empty text, an empty tuple or None."""
 
     state: str = ""
     game: str = ""
@@ -83,7 +83,7 @@ _Kind = TypeVar("_Kind", bound=msgspec.Struct)
 
 
 def read(said: object) -> Status:
-    """Return the status that a cabinet's JSON means."""
+    """Decode a cabinet's status JSON; anything but an object gives an empty status."""
     return _read(Status, said if isinstance(said, Mapping) else {})
 
 
@@ -95,7 +95,7 @@ def _read(kind: type[_Kind], said: Mapping[str, object]) -> _Kind:
 
 
 def _value(kind: Any, said: object, longest: int) -> Any:
-    """Return a value of this type; None for what is of another."""
+    """Convert a value to this type; return None if it has another type."""
     if get_origin(kind) is tuple:
         each = (_value(get_args(kind)[0], one, longest) for one in (said if isinstance(said, list) else [])[:MOST])
         return tuple(one for one in each if one is not None)
@@ -109,5 +109,5 @@ def _value(kind: Any, said: object, longest: int) -> Any:
 
 
 def cut(text: str, longest: int) -> str:
-    """Return a text of at most `longest` letters; three dots stand for the rest of one that has more."""
+    """Cut a text to at most `longest` characters; an ellipsis replaces the end of a longer text."""
     return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"

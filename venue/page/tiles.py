@@ -1,4 +1,4 @@
-"""A cabinet's tile on the floor: what its status means to a person who walks past, and whether one is needed."""
+"""A cabinet's tile on the floor view: its status in words, and whether it needs a person."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -10,17 +10,17 @@ from venue.page import words
 from venue.page.statuses import Fault, Status
 
 LOST_S = 15
-"""Seconds without a beat after which a cabinet is away; it beats every three."""
+"""Seconds without a heartbeat after which a cabinet is shown as away; it sends one every three seconds."""
 
 MOST_REASONS = 8
-"""The most of what needs a person that a tile names; the cabinet's own page has all."""
+"""Maximum number of reasons on a tile; the cabinet's own page lists all."""
 
 _ATTEND = frozenset({"handpay", "tilted", "locked", "large_win"})
 _ORDER = {"stop": 0, "away": 1, "look": 2, "good": 3}
 
 
 class Tile(NamedTuple):
-    """What a tile shows; `tone` is one of stop, away, look and good, `why` what needs a person."""
+    """Content of a tile; `tone` is stop, away, look or good, `why` lists the reasons for attention."""
 
     cabinet: int
     label: str
@@ -38,7 +38,7 @@ class Tile(NamedTuple):
 
     @property
     def tone_word(self) -> str:
-        """The tone in a word, for who does not see colours."""
+        """The tone as text, for people who do not see colours."""
         return {
             "stop": gettext("Needs a person"),
             "away": gettext("Away"),
@@ -48,7 +48,7 @@ class Tile(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Where the tile is sorted: what needs a person first, then by number."""
+        """Sort key: cabinets that need a person first, then by number."""
         return _ORDER[self.tone], self.cabinet
 
 
@@ -58,13 +58,13 @@ def _fault(fault: Fault) -> str:
 
 
 def _software(status: Status) -> str:
-    """Return the version, and its state where that is not simply running."""
+    """Return the software's version, and its state unless that is `running`."""
     states = [one for one in (status.software.state, status.trial) if one and one != "running"]
     return ", ".join([status.software.version, *(str(words.state(one)) for one in states)]).strip(", ")
 
 
 def tile(row: Mapping[str, Any]) -> Tile:
-    """Return the tile of a row of `queries.floor`."""
+    """Build the tile for a row of `queries.floor`."""
     status: Status = row["status"]
     alarms = [one for one in row["alarms"] or () if one["code"] != "jackpot" or not one["seen"]]
     alarms = [one for one in alarms if one["code"] != "locked" or not status.lock]
@@ -96,7 +96,7 @@ def tile(row: Mapping[str, Any]) -> Tile:
 
 
 def _reasons(status: Status, alarms: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
-    """Return what needs a person now, and what to look at."""
+    """Return two lists of reasons: those that need a person at once, and those to look at."""
     state = "" if status.lock else status.state
     stops = [str(words.state(state))] if state in _ATTEND else []
     if status.books.whole is False:

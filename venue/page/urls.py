@@ -1,4 +1,4 @@
-"""Every address of the page, with the role that it needs."""
+"""All URLs of the page, with the role that each requires."""
 
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import IntConverter
@@ -23,7 +23,7 @@ from venue.page.views import (
 
 
 class NumberConverter(IntConverter):
-    """A number that fits into PostgreSQL's int."""
+    """A number of up to nine digits, which fits into PostgreSQL's int."""
 
     regex = "[0-9]{1,9}"
 
@@ -36,7 +36,7 @@ PUBLIC = [
     path("wall/values", jackpots.wall_values, name="wall_values"),
     path("metrics", metrics.show, name="metrics"),
 ]
-"""Addresses that need no session: the wall shows what players may see, `/metrics` checks its own token."""
+"""URLs that need no session: the wall shows only what players may see, `/metrics` checks its own token."""
 
 ACCOUNT = [
     page("logout/", login.Leave.as_view(), "logout", Role.VIEWER, incomplete=True),

@@ -1,4 +1,4 @@
-"""The words of codes: states, alarms, severities and events as a person reads them."""
+"""Words for codes: states, alarms, severities, tickets and events in the reader's language."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -114,14 +114,14 @@ TICKETS: Mapping[str, Words] = {
     "unknown": _("Unknown"),
     "wait": _("Not looked up"),
 }
-"""What a ticket is worth."""
+"""Words for the states of a ticket."""
 TICKET_ACTS: Mapping[str, Words] = {
     "void": _("Void it"),
     "reopen": _("Open it again"),
     "extend": _("Pay it although it has expired"),
     "enter": _("Enter it"),
 }
-"""What two people do to a ticket."""
+"""Words for the actions on a ticket that need two people."""
 
 FIGURES: Mapping[str, Words] = {
     "amount_cents": _("Amount"),
@@ -167,7 +167,7 @@ FIGURES: Mapping[str, Words] = {
     "waits_for": _("Waits for cabinets"),
     "whole": _("Whole"),
 }
-"""The names of what an alarm or an event holds."""
+"""Names of the figures in alarms and events."""
 
 LATE: Mapping[str, Words] = {
     "this venue has no such pool": _("This venue has no such pool"),
@@ -177,7 +177,7 @@ LATE: Mapping[str, Words] = {
     "another claim has this hit": _("Another claim has this hit"),
     "the pool was not recovering": _("The pool was not recovering"),
 }
-"""Why a claim that was given back is in no pool, as the venue's books have it."""
+"""Words for the reasons why a returned claim belongs to no pool, by the reason stored in the database."""
 
 SEVERITIES: Mapping[str, Words] = {"info": _("Info"), "warning": _("Warning"), "critical": _("Critical")}
 VERDICTS: Mapping[str, tuple[str, Words]] = {
@@ -187,7 +187,7 @@ VERDICTS: Mapping[str, tuple[str, Words]] = {
     "few": ("away", _("Too few rounds")),
     "unknown": ("away", _("No expectation")),
 }
-"""Tone and words of a hold beside its band."""
+"""Tone and words for the verdict on a hold."""
 TONES: Mapping[str, str] = {"info": "good", "warning": "look", "critical": "stop"}
 
 
@@ -197,55 +197,55 @@ def _titles() -> Mapping[str, str]:
 
 
 def game(name: object) -> str:
-    """Return a game's title; a name that this program lacks as it is."""
+    """Return a game's title, or the name itself if this program lacks the game."""
     return _titles().get(str(name), str(name)) if name else ""
 
 
 def state(code: object) -> Words:
-    """Return the words of a machine's, pool's or offer's state."""
+    """Return the words for the state of a machine, a pool or an offer."""
     return STATES.get(str(code), str(code).replace("_", " ").capitalize() if code else "")
 
 
 def alarm(code: object) -> Words:
-    """Return the words of an alarm's rule."""
+    """Return the words for an alarm's code."""
     return ALARMS.get(str(code), str(code).replace("_", " ").capitalize())
 
 
 def ticket_state(code: object) -> Words:
-    """Return what a ticket is worth as words."""
+    """Return the words for a ticket's state."""
     return TICKETS.get(str(code), str(code))
 
 
 def ticket_act(code: object) -> Words:
-    """Return an act on a ticket that takes two people as words."""
+    """Return the words for an action on a ticket that needs two people."""
     return TICKET_ACTS.get(str(code), str(code))
 
 
 def severity(code: object) -> Words:
-    """Return the words of a severity."""
+    """Return the words for a severity."""
     return SEVERITIES.get(str(code), str(code))
 
 
 def event(code: object) -> Words:
-    """Return an event's code as words; the text of the event itself says more. A newer cabinet may have other codes."""
+    """Return the words for an event's code; an unknown code of a newer cabinet is translated or made readable."""
     return KINDS.get(str(code)) or translated(cut(str(code), LONGEST).replace("_", " ").capitalize())
 
 
 def place(name: object) -> str:
-    """Return a door, a device or another place of a cabinet in the reader's language."""
+    """Return the name of a door, a device or another part of a cabinet in the reader's language."""
     return translated(str(name).replace("_", " "))
 
 
 def late_reason(what: object) -> Words:
-    """Return why a claim came too late, in the reader's language."""
+    """Return the reason why a claim was late, in the reader's language."""
     return LATE.get(str(what), str(what))
 
 
 def act(what: object) -> Words:
-    """Return an act of the record as words."""
+    """Return the words for an action in the audit log."""
     return ACTS.get(str(what), str(what))
 
 
 def figure(name: str) -> Words:
-    """Return the words for the name of a figure of an event or an alarm."""
+    """Return the words for the name of a figure in an event or an alarm."""
     return FIGURES.get(name, name.replace("_", " ").capitalize())

@@ -1,8 +1,8 @@
-"""gunicorn's worker for the page: a request gets one of the few threads once all of it has arrived.
+"""gunicorn worker for the page: a request gets a thread only after it has arrived completely.
 
-gunicorn's own threads wait for what a client has not sent, for ever: eight requests that are half sent stop a page with
-eight threads. Here one loop waits for all of them, TLS and the small bodies of forms included, and only for so long.
-Where a client does not end a connection that was answered, the loop waits for that too.
+The threads of gunicorn's own worker wait without limit for a slow client, so eight incomplete requests block a page
+with eight threads. Here one event loop receives all requests, including the TLS handshake and the small bodies of
+forms, with timeouts. The loop also waits for clients to close connections that were answered.
 """
 
 import errno
@@ -24,16 +24,16 @@ from common.error_words import error_words
 from venue.page.limits import LARGEST_FORM
 
 ARRIVES_WITHIN_S = 10.0
-"""How long TLS may take to begin, and a request that is no upload from its first byte to its last."""
+"""Timeout for the TLS handshake, and for a request from its first byte to its last; uploads are exempt."""
 RESTS_S = 5.0
-"""How long a connection waits for its next request."""
+"""Keep-alive timeout: how long a connection waits for its next request."""
 LINGERS_S = 2.0
-"""How long an answered client has to end its connection, so that it reads the answer to its end."""
+"""How long the server waits for a client to close its connection, so that it can read the whole response."""
 MOVES_WITHIN_S = 10.0
-"""How long a thread waits for the next bytes of an upload, or for a client to take more of its answer."""
+"""Socket timeout in a thread: for the next bytes of an upload, or for the client to accept more of the response."""
 LONGEST_HEAD = 32 * 1024
 MOST_OF_AN_ADDRESS = 40
-"""Requests that one address has half sent; the oldest of them ends for another. A browser has six."""
+"""Maximum number of waiting connections per client address; one more closes the oldest. A browser opens six."""
 _READ = 16 * 1024
 _GONE = {errno.ENOTCONN, errno.ECONNRESET, errno.ECONNABORTED}
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n", re.IGNORECASE)
@@ -41,13 +41,13 @@ _CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 
 
 class RefusedError(Exception):
-    """A request that is not waited for: its head has no end, or its body says no length."""
+    """A connection to close at once: its head is too long, its body has no length, or the client closed it."""
 
 
 def announced(received: bytes) -> tuple[int, int] | None:
-    """Return how many bytes a request's body has, and how many are there; None while its head is not whole.
+    """Return the length of a request's body and how many bytes have arrived; None while its head is incomplete.
 
-    Raises `RefusedError`.
+    Raises `RefusedError` for a head longer than `LONGEST_HEAD` and for a chunked body.
     """
     head, end, body = received.partition(b"\r\n\r\n")
     if not end:
@@ -61,7 +61,7 @@ def announced(received: bytes) -> tuple[int, int] | None:
 
 
 class Visit(TConn):
-    """A connection: what has been received of its next request, and until when more is waited for."""
+    """A client connection: the bytes received of its next request, and the deadline for more."""
 
     sock: socket.socket
     parser: Any
@@ -76,11 +76,14 @@ class Visit(TConn):
 
     @property
     def address(self) -> str:
-        """The client's address, empty for a socket of this machine."""
+        """The client's IP address, empty for a Unix socket."""
         return str(self.client[0]) if isinstance(self.client, tuple) else ""
 
     def receive(self) -> bool:
-        """Take what is there; return whether the next request has arrived. Raises `OSError`, `RefusedError`."""
+        """Read the available bytes; return whether the next request has arrived.
+
+        Raises `OSError`, and `RefusedError` for a refused request or a closed connection.
+        """
         try:
             if isinstance(self.sock, ssl.SSLSocket) and not self.is_secure:
                 self.sock.do_handshake()
@@ -97,7 +100,7 @@ class Visit(TConn):
         return True
 
     def _has_arrived(self) -> bool:
-        """Whether a request is all there; of an upload its head alone, as the page decides whether to read on."""
+        """Whether a request is complete; for an upload its head is enough, as the page decides whether to read on."""
         found = announced(self.received)
         if found is None:
             return False
@@ -106,7 +109,7 @@ class Visit(TConn):
         return self.is_upload or there >= length
 
     def hand_over(self) -> None:
-        """Have gunicorn's parser read what has been received, in a thread."""
+        """Pass the received bytes to gunicorn's parser, which reads them in a thread."""
         if self.parser is None:
             self.parser = http.get_parser(self.cfg, self.sock, self.client)
         self.parser.unreader.unread(self.received)
@@ -114,23 +117,23 @@ class Visit(TConn):
         self.initialized = self.data_ready = True
 
     def init(self) -> None:
-        """Begin in a thread: nothing is waited for there without an end."""
+        """Set the socket timeout that applies in a thread."""
         self.sock.settimeout(MOVES_WITHIN_S)
 
     def rest(self) -> None:
-        """Wait for the next request."""
+        """Make the socket non-blocking and set the deadline for the next request."""
         self.sock.settimeout(0)
         self.until = time.monotonic() + RESTS_S
 
     def linger(self) -> None:
-        """Send no more, and wait for the client to end the connection. Raises `OSError`."""
+        """Shut down sending and set the deadline for the client to close the connection. Raises `OSError`."""
         self.sock.shutdown(socket.SHUT_WR)
         self.sock.settimeout(0)
         self.lingers = True
         self.until = time.monotonic() + LINGERS_S
 
     def has_left(self) -> bool:
-        """Whether the client has ended a connection that lingers."""
+        """Whether the client has closed a lingering connection."""
         try:
             return not self.sock.recv(_READ)
         except (BlockingIOError, ssl.SSLWantReadError):
@@ -140,7 +143,7 @@ class Visit(TConn):
 
 
 class PatientWorker(ThreadWorker):
-    """Waits for whole requests in its loop, and answers them in its threads."""
+    """Receives whole requests in its event loop and answers them in its threads."""
 
     def __init__(self, *given: object, **named: object) -> None:
         super().__init__(*given, **named)
@@ -149,11 +152,11 @@ class PatientWorker(ThreadWorker):
         self._context: ssl.SSLContext | None = None
 
     def accept(self, listener: socket.socket) -> None:
-        """Accept a connection, and wait for its first request."""
+        """Accept a connection and wait for its first request."""
         try:
             client, address = listener.accept()
         except OSError:
-            return  # it has gone again
+            return  # no connection is left to accept
         self.nr_conns += 1
         try:
             self._await(Visit(self._tls(), self.cfg, client, address, listener.getsockname()))
@@ -164,7 +167,7 @@ class PatientWorker(ThreadWorker):
             client.close()
 
     def _tls(self) -> ssl.SSLContext | None:
-        """Return the context of TLS, made again where the certificate was renewed; None for a page in clear."""
+        """Return the TLS context, reloaded after the certificate is renewed; None without TLS."""
         if not self.cfg.is_ssl:
             return None
         changed_ns = Path(self.cfg.certfile).stat().st_mtime_ns
@@ -173,14 +176,14 @@ class PatientWorker(ThreadWorker):
         return self._context
 
     def _await(self, visit: Visit) -> None:
-        """Wait for more of a connection; one address has only so many that are waited for."""
+        """Wait for data on a connection; close the address's oldest one above `MOST_OF_AN_ADDRESS`."""
         self._waiting[visit] = None
         self.poller.register(visit.sock, selectors.EVENT_READ, partial(self._look, visit))
         if Counter(one.address for one in self._waiting)[visit.address] > MOST_OF_AN_ADDRESS:
             self._drop(next(one for one in self._waiting if one.address == visit.address))
 
     def _look(self, visit: Visit, _socket: socket.socket) -> None:
-        """Take what a client has sent."""
+        """Handle data on a waiting connection: enqueue a complete request, close an ended or refused connection."""
         try:
             if visit.lingers:
                 if visit.has_left():
@@ -202,7 +205,7 @@ class PatientWorker(ThreadWorker):
         visit.close()
 
     def finish_request(self, conn: Visit, fs: "Future[bool]") -> None:
-        """Wait for the next request on a connection that stays open, else for its end."""
+        """After a response, wait for the next request, or for the client to close the connection."""
         stays = not fs.cancelled() and fs.exception() is None and fs.result() and self.alive
         try:
             conn.rest() if stays else conn.linger()
@@ -212,13 +215,13 @@ class PatientWorker(ThreadWorker):
             conn.close()
 
     def _keepalive_after(self, conn: Visit, keepalive: bool) -> bool:  # noqa: FBT001 - gunicorn's own signature
-        """Whether a connection may have another request: not where the rest of a body would be waited for."""
+        """Whether a connection may send another request; not after an upload or with unread bytes."""
         if not keepalive or conn.is_upload or not super()._keepalive_after(conn, keepalive):
             return False
         return not conn.parser.unreader.buf.getvalue()
 
     def murder_pending(self) -> None:
-        """End what has been waited for long enough; all that rests once this worker ends."""
+        """Close waiting connections whose deadline has passed, or all of them when this worker stops."""
         now = time.monotonic()
         for visit in [one for one in self._waiting if one.until <= now or not self.alive]:
             self._drop(visit)

@@ -1,4 +1,4 @@
-"""Writes `expectation.json` of each game named, or of all: `python -m venue.page.write_expectations [GAME ...]`."""
+"""`python -m venue.page.write_expectations [GAME ...]`: writes `expectation.json` of the named games, or of all."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ from venue.page.spread import reaches
 
 
 def compute(game: str) -> Expectation:
-    """Return a game's expectation from its exact mathematics and simulated play; takes some minutes."""
+    """Compute a game's expectation from its exact mathematics and simulated play; takes some minutes."""
     maths = load_maths(game)
     returns: list[Fraction] = []
     sigmas: list[tuple[float, int]] = []

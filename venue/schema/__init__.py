@@ -1,4 +1,7 @@
-"""The schema of a venue's database: versions, each a folder of SQL files, applied once, in order, all or none."""
+"""Migrations of a venue's database schema: each version is a folder of SQL files.
+
+Missing versions are applied in order, in one transaction; each is applied once.
+"""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -9,27 +12,27 @@ from typing import NamedTuple
 import psycopg
 
 LOCK = 0x76656E7565
-"""Advisory lock by which two runs take turns."""
+"""Advisory lock that serialises concurrent migrations."""
 
 
 class SchemaError(RuntimeError):
-    """The database's schema is newer than this program, or was made by files that were changed since."""
+    """The database's schema is newer than this program, or a migration changed after it was applied."""
 
 
 class Version(NamedTuple):
-    """A version of the schema: its name, and its SQL files in the order in which they are executed."""
+    """A version of the schema: its name, and the text of its SQL files in execution order."""
 
     name: str
     files: tuple[str, ...]
 
     @property
     def sha256(self) -> str:
-        """The SHA-256 of its files in hex, as recorded when it was applied."""
+        """SHA-256 of the concatenated files in hex, as recorded when the version is applied."""
         return hashlib.sha256("".join(self.files).encode()).hexdigest()
 
 
 def versions() -> list[Version]:
-    """Return the versions of this program, in order: the numbered folders beside this file."""
+    """Return the versions of this program in order, from the numbered folders beside this file."""
     folders = sorted(
         (entry for entry in resources.files(__name__).iterdir() if entry.name[:4].isdigit()), key=attrgetter("name")
     )
@@ -43,9 +46,9 @@ def versions() -> list[Version]:
 
 
 def migrate(connection: psycopg.Connection, known: Sequence[Version] | None = None) -> list[str]:
-    """Bring the connected database to the newest version of `known`; return the names of those that were applied.
+    """Migrate the connected database to the newest version of `known`; return the names of the applied versions.
 
-    Without `known` they are this program's. The connection is a superuser's, and outside a transaction. Raises
+    `known` defaults to this program's versions. The connection must be a superuser's and outside a transaction. Raises
     `SchemaError` for a newer or a changed schema.
     """
     by_name = {version.name: version for version in (versions() if known is None else known)}
@@ -70,7 +73,7 @@ def migrate(connection: psycopg.Connection, known: Sequence[Version] | None = No
 
 
 def make_roles(connection: psycopg.Connection) -> None:
-    """Make the roles that the schema's rights name, and let them connect to this database; nothing is made twice."""
+    """Create missing roles that the schema grants rights to, and let them connect to this database."""
     connection.execute(resources.files(__name__).joinpath("roles.sql").read_text(encoding="utf-8"))
 
 

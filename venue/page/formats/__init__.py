@@ -1,1 +1,1 @@
-"""How dates are written where a language leaves room: days as 2026-11-22 in English."""
+"""Date formats of the page's languages where they differ from Django's: 2026-11-22 in English."""

@@ -1,1 +1,1 @@
-"""The tables that belong to the page alone."""
+"""Migrations of the tables that only the page uses."""

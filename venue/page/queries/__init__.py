@@ -1,1 +1,1 @@
-"""The SQL that the page reads from the venue's schema, a module for each subject."""
+"""SQL queries of the page on the venue's schema, with one module for each subject."""

@@ -1,4 +1,4 @@
-"""The record of acts."""
+"""Queries of the audit log."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from venue.page.queries.rows import Row, rows
 
 
 def newest(wanted: Mapping[str, str], limit: int, offset: int) -> list[Row]:
-    """Return acts, newest first, of the person and with the words that `wanted` names."""
+    """Return audit log entries, newest first, filtered by the person and the words in `wanted`."""
     return rows(
         "SELECT entry, at, by, act, cabinet, detail::text AS detail FROM venue.audit"
         " WHERE (%(by)s = '' OR by = %(by)s) AND (%(act)s = '' OR strpos(lower(act), lower(%(act)s)) > 0)"

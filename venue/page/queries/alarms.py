@@ -1,4 +1,4 @@
-"""Alarms, their rules, and the messages about them."""
+"""Queries for alarms, alarm rules and messages about alarms."""
 
 from venue.page.queries.rows import Row, row, rows, value
 
@@ -10,12 +10,12 @@ _NEWEST = """
 
 
 def waiting() -> int:
-    """Return how many alarms nobody has acknowledged yet."""
+    """Return the number of open alarms that nobody has acknowledged."""
     return int(value("SELECT count(*) FROM venue.alarm WHERE over_at IS NULL AND acknowledged_at IS NULL"))
 
 
 def still_open(cabinet: int | None = None) -> list[Row]:
-    """Return the alarms that are not over, those that wait for a person first."""
+    """Return the open alarms: unacknowledged first, then by severity, then newest first."""
     return rows(
         _NEWEST + " WHERE a.over_at IS NULL AND (%(cabinet)s::int IS NULL OR a.cabinet = %(cabinet)s)"
         " ORDER BY a.acknowledged_at IS NOT NULL, array_position(ARRAY['critical', 'warning', 'info'], a.severity),"
@@ -30,12 +30,12 @@ def past(limit: int, offset: int) -> list[Row]:
 
 
 def one(alarm: int) -> Row | None:
-    """Return one alarm."""
+    """Return one alarm; None if the number is unknown."""
     return row(_NEWEST + " WHERE a.alarm = %s", [alarm])
 
 
 def rules() -> list[Row]:
-    """Return the rules of alarms, by their code."""
+    """Return the alarm rules in order of their codes."""
     return rows(
         "SELECT code, source, severity, enabled, figure, hours_from, hours_to,"
         " extract(epoch FROM escalate_after)::int / 60 AS escalate_min FROM venue.alarm_rule ORDER BY code"
@@ -43,7 +43,7 @@ def rules() -> list[Row]:
 
 
 def messages(limit: int = 20) -> list[Row]:
-    """Return the newest messages to channels, with what became of them."""
+    """Return the newest messages to channels with their results."""
     return rows(
         "SELECT m.channel, m.made_at, m.sent_at, m.tries, m.error, m.escalation, a.code, a.cabinet"
         " FROM venue.alarm_message m JOIN venue.alarm a USING (alarm) ORDER BY m.message DESC LIMIT %s",

@@ -1,4 +1,4 @@
-"""Cabinets: who is enrolled, their health over time, codes that wait."""
+"""Queries for enrolled cabinets, their health, logins, ledgers and pools, and for open enrolment codes."""
 
 from venue.page.queries.rows import Row, row, rows
 from venue.page.statuses import read
@@ -15,7 +15,7 @@ def enrolled() -> list[Row]:
 
 
 def health(cabinet: int, days: int) -> list[Row]:
-    """Return the health of a cabinet by the hour of the last days: the highest of each hour, the least room."""
+    """Return a cabinet's highest temperature and commit time for each hour of the last days."""
     return rows(
         "SELECT date_trunc('hour', at) AS at,"
         " max(venue.figure(status #> '{health,temperature_c}')) AS temperature,"
@@ -27,7 +27,7 @@ def health(cabinet: int, days: int) -> list[Row]:
 
 
 def codes() -> list[Row]:
-    """Return the enrolment codes that can still be used."""
+    """Return the enrolment codes that are unused and valid."""
     return rows(
         "SELECT code, replaces, made_by, made_at, expires_at FROM venue.enrolment_code"
         " WHERE used_at IS NULL AND expires_at > clock_timestamp() ORDER BY code DESC"
@@ -35,12 +35,12 @@ def codes() -> list[Row]:
 
 
 def closed_login(cabinet: int) -> Row | None:
-    """Return who has closed a cabinet's login, when and why; None for an open one."""
+    """Return who closed a cabinet's login, when and why; None if the login is open."""
     return row("SELECT by, at, reason FROM venue.closed_login WHERE cabinet = %s", [cabinet])
 
 
 def distrust(cabinet: int) -> Row | None:
-    """Return the retirement of a cabinet that is not trusted, while it waits for a second person."""
+    """Return the proposed retirement of a distrusted cabinet; None unless one waits for a second person."""
     return row("SELECT * FROM venue.distrust WHERE cabinet = %s AND state = 'proposed'", [cabinet])
 
 
@@ -55,7 +55,7 @@ def ledger(cabinet: int) -> list[Row]:
 
 
 def pools(cabinet: int) -> list[Row]:
-    """Return what a cabinet has contributed to each pool and won from it, in 1/1000 cent."""
+    """Return a cabinet's contributions to and wins from each pool, in 1/1000 cent."""
     return rows(
         "SELECT q.pool, q.game, q.coin, coalesce(m.total, 0) AS total, coalesce(k.hits, 0) AS hits,"
         " coalesce(k.won, 0) AS won FROM venue.pool q"

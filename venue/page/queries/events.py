@@ -1,4 +1,4 @@
-"""Events of all cabinets, searched by cabinet, code, day and text."""
+"""Queries for events of all cabinets, by cabinet, code, time and text."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from venue.page.cabinet_words import FEWEST_LETTERS, Sought
 from venue.page.queries.rows import Row, rows
 
-# A list of events is read whole: of a long one the beginning of its words is.
+# Lists load whole events; a long event is reduced to the beginning of its text.
 _COLUMNS = """
     SELECT e.cabinet, c.label, e.epoch, e.seq, e.code, e.cab_at, e.at,
            CASE WHEN octet_length(e.body::text) <= 65536 THEN e.body
@@ -30,21 +30,21 @@ _WITH_TEXT = f"""
     {_COLUMNS} FROM h JOIN venue.event e USING (cabinet, epoch, seq, at) JOIN venue.cabinet c USING (cabinet) {_NEWEST}
 """  # noqa: S608 - literals
 _TEXT = "lower(coalesce(e.body ->> 'text', e.body::text))"
-# The selects keep the planner from seeing what is looked for: it takes texts that no event has for frequent ones, and
-# would read the year from its first row to its last.
+# The subselects hide the search text from the planner. It takes a text that no event contains for a frequent one, and
+# would scan a whole year.
 _LIKE = f"{_TEXT} LIKE (SELECT %%(%s)s)"
 _SHORT_LIKE = f"{_TEXT} || '' LIKE %%(%s)s"
-"""No index is tried for it: one of three letters would be read whole."""
+"""`|| ''` prevents the use of the trigram index, which would be scanned completely for a short word."""
 _SAID = "e.said && (SELECT %%(%s)s::text[])"
 
 _NEAREST = (timedelta(days=7), timedelta(days=60))
-"""What is searched first for a text: most of what is looked for is new, and its indexes are slow for common words."""
+"""Time spans that a text search tries first: most searches are for recent events, and common words are slow to find."""
 SHORT = _NEAREST[0]
-"""What is searched for a text that is too short for the index of three letters."""
+"""Time span for a text that is too short for the trigram index."""
 
 
 class Wanted(NamedTuple):
-    """What is searched for: a cabinet (None for all), a code and a text ("" for any), and the text's words."""
+    """A search for events: cabinet (None for all), code and text ("" for any), and the words of the text."""
 
     cabinet: int | None
     code: str
@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether the text is looked for in the newest days only."""
+        """Whether the text is so short that only the newest days are searched."""
         return 0 < len(self.text) < FEWEST_LETTERS
 
 
@@ -65,8 +65,8 @@ def found(wanted: Wanted, since: datetime, until: datetime, limit: int, offset: 
         return rows(_EVENTS, {**asked, "since": since})
     if wanted.is_short:
         since = max(since, until - SHORT)
-    # What is found is collected before it is sorted: the planner, which takes words to be independent of each other and
-    # of the day, would else walk through a year of events in their order for a text that none of them has.
+    # The query collects the hits before it sorts them. The planner takes words to be independent of each other and of
+    # the day, and would otherwise walk a year of events in order for a text that no event contains.
     patterns, condition = _condition(wanted)
     query = _WITH_TEXT.replace("%s)", f"{condition})")
     for near in _NEAREST:
@@ -78,9 +78,9 @@ def found(wanted: Wanted, since: datetime, until: datetime, limit: int, offset: 
 
 
 def _condition(wanted: Wanted) -> tuple[dict[str, object], str]:
-    """Return parameters and a condition: the text as it is, or where it has `words`, each of them in some language."""
+    """Return parameters and condition: match the text as typed, or each of its `words` in either language."""
     parameters: dict[str, object] = {"text": _pattern(wanted.text)}
-    if any(len(word) >= FEWEST_LETTERS for word, _ in wanted.words):  # else no index would help
+    if any(len(word) >= FEWEST_LETTERS for word, _ in wanted.words):  # shorter words cannot use the index
         return parameters, " AND ".join(_words(wanted.words, parameters))
     return parameters, _LIKE % "text"
 
@@ -100,7 +100,7 @@ def _pattern(text: str) -> str:
 
 
 def codes() -> list[str]:
-    """Return the codes of events that there are, by the recursive walk of an index instead of a scan of all."""
+    """Return the event codes in use; a recursive index walk avoids a scan of all events."""
     return [
         row["code"]
         for row in rows(

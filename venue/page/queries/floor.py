@@ -1,4 +1,4 @@
-"""The floor: the newest status of every cabinet."""
+"""Queries for the newest status of the cabinets."""
 
 from venue.page.queries.rows import Parameters, Row, rows
 from venue.page.statuses import read
@@ -17,12 +17,12 @@ _TILES = """
 
 
 def statuses() -> list[Row]:
-    """Return every cabinet that is not retired, with its status (`venue.page.statuses`) and its open alarms."""
+    """Return all cabinets in service with their status (`venue.page.statuses`) and open alarms."""
     return _tiles("WHERE NOT c.retired ORDER BY c.cabinet")
 
 
 def status(cabinet: int) -> Row | None:
-    """Return one cabinet, retired or not; None for a number that was never enrolled."""
+    """Return one cabinet, retired or not; None if the number was never enrolled."""
     found = _tiles("WHERE c.cabinet = %s", [cabinet])
     return found[0] if found else None
 

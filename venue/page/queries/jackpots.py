@@ -1,4 +1,4 @@
-"""Pools: values, contributions, hits with their proof, adjustments. Amounts are 1/1000 cent."""
+"""Queries for pools: values, contributions, hits with their proof, adjustments. Amounts are 1/1000 cent."""
 
 from venue.page.queries.rows import Row, row, rows
 
@@ -17,19 +17,19 @@ _VALUES = """
 
 
 def values() -> list[Row]:
-    """Return every pool with what it is worth now."""
+    """Return every pool with its current value."""
     return rows(_VALUES + " ORDER BY q.game, q.coin")
 
 
 def value(pool: int) -> Row | None:
-    """Return one pool."""
+    """Return one pool with its current value; None if the number is unknown."""
     return row(_VALUES + " WHERE q.pool = %s", [pool])
 
 
 def contributions(pool: int) -> list[Row]:
-    """Return what each cabinet has contributed to a pool, over all its epochs, the largest first.
+    """Return each cabinet's contribution to a pool over all epochs, largest first.
 
-    `removal` is `proposed` or `approved` for one that is taken out of the pool, else None.
+    `removal` is the state of the cabinet's removal from the pool, `proposed` or `approved`, else None.
     """
     return rows(
         "SELECT m.cabinet, c.label, c.retired, sum(m.cum)::bigint AS total, count(*) AS epochs, max(m.at) AS at,"
@@ -41,7 +41,7 @@ def contributions(pool: int) -> list[Row]:
 
 
 def hits(pool: int | None, limit: int, offset: int) -> list[Row]:
-    """Return hits, newest first, of one pool or of all."""
+    """Return the hits of one pool or of all pools, newest first."""
     return rows(
         "SELECT k.pool, q.game, q.coin, k.hit, k.cabinet, c.label, k.epoch, k.round, k.number, k.seed, k.award, k.at,"
         " k.rate_per_mille, k.given_back"
@@ -53,7 +53,11 @@ def hits(pool: int | None, limit: int, offset: int) -> list[Row]:
 
 
 def proof(pool: int) -> Row | None:
-    """Return what proves a pool's hits: the sum of awards less seeds, the gaps, the least award over its seed."""
+    """Return the sums that prove a pool's hits.
+
+    They are the awards less seeds, the number and highest number of hits, the smallest award less its seed, the
+    approved adjustments, and the lost hits.
+    """
     return row(
         "SELECT coalesce(sum(award - seed), 0)::bigint AS taken, count(*) AS hits, coalesce(max(hit), 0) AS newest,"
         " min(award - seed) AS least_over_seed,"
@@ -68,7 +72,7 @@ def proof(pool: int) -> Row | None:
 
 
 def adjustments(pool: int | None = None) -> list[Row]:
-    """Return adjustments, those that wait for a second person first."""
+    """Return the adjustments of one pool or of all pools, those that wait for a second person first."""
     return rows(
         "SELECT a.*, q.game, q.coin FROM venue.adjustment a JOIN venue.pool q USING (pool)"
         " WHERE %(pool)s::int IS NULL OR a.pool = %(pool)s"
@@ -78,7 +82,7 @@ def adjustments(pool: int | None = None) -> list[Row]:
 
 
 def proposed_terms(pool: int) -> Row | None:
-    """Return the terms of a pool that wait for a second person; None for none."""
+    """Return a pool's proposed terms that wait for a second person; None if there are none."""
     return row("SELECT * FROM venue.terms_proposal WHERE pool = %s AND state = 'proposed'", [pool])
 
 

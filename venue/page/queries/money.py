@@ -1,4 +1,4 @@
-"""Money by day, cabinet and game; collections with what was counted; closes of months. Amounts are cents."""
+"""Queries for money by day, cabinet and game, for collections and their counts, and for months. Amounts are cents."""
 
 from datetime import date
 
@@ -16,7 +16,7 @@ def _span(since: date, until: date, cabinet: int | None = None, game: str = "") 
 
 
 def by_day(since: date, until: date, cabinet: int | None, game: str) -> list[Row]:
-    """Return rounds, stakes and wins of each day from `since` to `until`, both included."""
+    """Return rounds, stakes and wins by day from `since` to `until`, both included."""
     return rows(
         "SELECT day, sum(rounds)::bigint AS rounds, sum(stakes)::bigint AS stakes, sum(wins)::bigint AS wins"
         " FROM venue.day_game WHERE day BETWEEN %(since)s AND %(until)s"
@@ -27,7 +27,7 @@ def by_day(since: date, until: date, cabinet: int | None, game: str) -> list[Row
 
 
 def by_cabinet_and_game(since: date, until: date, cabinet: int | None, game: str) -> list[Row]:
-    """Return rounds, stakes and wins of each game of each cabinet."""
+    """Return rounds, stakes and wins by cabinet and game."""
     return rows(
         "SELECT d.cabinet, c.label, d.game, d.rounds, d.stakes, d.wins, d.squares FROM ("
         "  SELECT cabinet, game, sum(rounds)::bigint AS rounds, sum(stakes)::bigint AS stakes,"
@@ -40,7 +40,7 @@ def by_cabinet_and_game(since: date, until: date, cabinet: int | None, game: str
 
 
 def meters(since: date, until: date, cabinet: int | None) -> list[Row]:
-    """Return the money meters of each cabinet over the days."""
+    """Return the money meters of each cabinet, summed over the days."""
     return rows(
         "SELECT cabinet, c.label, sum(coins_in)::bigint AS coins_in, sum(notes_in)::bigint AS notes_in,"
         " sum(tickets_in)::bigint AS tickets_in, sum(tickets_out)::bigint AS tickets_out,"
@@ -53,7 +53,7 @@ def meters(since: date, until: date, cabinet: int | None) -> list[Row]:
 
 
 def day_meters(since: date, until: date, cabinet: int | None) -> list[Row]:
-    """Return the money meters of each day and cabinet."""
+    """Return the money meters by day and cabinet."""
     return rows(
         "SELECT day, cabinet, c.label, coins_in, notes_in, tickets_in, hopper_out, tickets_out, hand_pay, stakes, wins,"
         " dropped"
@@ -64,7 +64,7 @@ def day_meters(since: date, until: date, cabinet: int | None) -> list[Row]:
 
 
 def day_rows(since: date, until: date, cabinet: int | None, game: str) -> list[Row]:
-    """Return a row for each day, cabinet and game, as the exports list them."""
+    """Return a row for each day, cabinet and game, for the export."""
     return rows(
         "SELECT day, cabinet, c.label, game, rounds, stakes, wins FROM venue.day_game"
         " JOIN venue.cabinet c USING (cabinet) WHERE day BETWEEN %(since)s AND %(until)s"
@@ -75,7 +75,7 @@ def day_rows(since: date, until: date, cabinet: int | None, game: str) -> list[R
 
 
 def redated(since: date, until: date, cabinet: int | None) -> list[Row]:
-    """Return how many readings count for the day on which they arrived, and the first and last date that they bore."""
+    """Return the number of readings that count for the day of their arrival, and their first and last own date."""
     return rows(
         "SELECT r.day, r.cabinet, c.label, count(*) AS readings, min(r.cab_at) AS first, max(r.cab_at) AS last"
         " FROM venue.reading r JOIN venue.cabinet c USING (cabinet)"
@@ -87,12 +87,12 @@ def redated(since: date, until: date, cabinet: int | None) -> list[Row]:
 
 
 def cabinets() -> list[Row]:
-    """Return the cabinets to choose from."""
+    """Return all cabinets, for selection lists."""
     return rows("SELECT cabinet, label, retired FROM venue.cabinet ORDER BY cabinet")
 
 
 def collections(limit: int, offset: int, cabinet: int | None = None) -> list[Row]:
-    """Return collections, newest first, with what was counted of each (NULL where nobody has counted yet)."""
+    """Return collections, newest first, with their counted amounts (None if nobody has counted)."""
     return rows(
         _COLLECTION + " WHERE v.collection IN (SELECT k.collection FROM venue.collection k"  # noqa: S608 - constants only
         " WHERE %(cabinet)s::int IS NULL OR k.cabinet = %(cabinet)s"
@@ -102,7 +102,7 @@ def collections(limit: int, offset: int, cabinet: int | None = None) -> list[Row
 
 
 def collections_of_days(since: date, until: date, cabinet: int | None) -> list[Row]:
-    """Return the collections of these days, as the exports list them."""
+    """Return the collections of these days, for the export."""
     return rows(
         _COLLECTION + " WHERE v.day BETWEEN %(since)s AND %(until)s"
         " AND (%(cabinet)s::int IS NULL OR v.cabinet = %(cabinet)s) ORDER BY v.collection DESC",
@@ -116,7 +116,7 @@ def collection(number: int) -> Row | None:
 
 
 def counts(collection: int) -> list[Row]:
-    """Return all counts of a collection, the newest first."""
+    """Return all counts of a collection, newest first."""
     return rows(
         "SELECT revision, coins_cents, notes_cents, remark, by, at FROM venue.counted"
         " WHERE collection = %s ORDER BY revision DESC",
@@ -125,7 +125,7 @@ def counts(collection: int) -> list[Row]:
 
 
 def months() -> list[Row]:
-    """Return the months that have figures, newest first, with their sums."""
+    """Return the newest 36 months with figures, newest first, with their sums."""
     return rows(
         "SELECT date_trunc('month', d.day)::date AS month, sum(d.stakes)::bigint AS stakes,"
         " sum(d.wins)::bigint AS wins,"
@@ -137,7 +137,7 @@ def months() -> list[Row]:
 
 
 def uncounted(month: date) -> int:
-    """Return how many collections of a month nobody has counted: once it is closed nobody can."""
+    """Return the number of uncounted collections of a month; after the month is closed they cannot be counted."""
     found = row(
         "SELECT count(*) FROM venue.collection_count WHERE day >= %(month)s AND day < %(month)s + interval '1 month'"
         " AND revision IS NULL",
@@ -147,7 +147,7 @@ def uncounted(month: date) -> int:
 
 
 def unread(month: date) -> list[Row]:
-    """Return the cabinets that have not handed over a reading of a month's end, with the day of their newest one."""
+    """Return the cabinets that have not sent a reading of the month's end, with the day of their newest reading."""
     return rows(
         "SELECT u.cabinet, c.label, u.newest FROM venue.unread(%s) u JOIN venue.cabinet c USING (cabinet) ORDER BY 1",
         [month],

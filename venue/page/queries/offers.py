@@ -1,4 +1,4 @@
-"""Offers of software and settings, and rounds that were asked for."""
+"""Queries for offers of software and settings, and for requested rounds."""
 
 import hashlib
 
@@ -22,12 +22,12 @@ def newest(limit: int, offset: int) -> list[Row]:
 
 
 def one(offer: int) -> Row | None:
-    """Return one offer."""
+    """Return one offer; None if the number is unknown."""
     return row(_OFFER + " WHERE o.offer = %s", [offer])
 
 
 def cabinets(offer: int) -> list[Row]:
-    """Return the cabinets of an offer, in its order."""
+    """Return the cabinets of an offer in the order of installation."""
     return rows(
         "SELECT t.cabinet, c.label, t.place, t.state, t.detail, t.at FROM venue.offer_to t"
         " JOIN venue.cabinet c USING (cabinet) WHERE t.offer = %s ORDER BY t.place",
@@ -36,7 +36,7 @@ def cabinets(offer: int) -> list[Row]:
 
 
 def versions() -> list[Row]:
-    """Return the versions that cabinets report, with how many do."""
+    """Return the software versions that cabinets report, with the cabinets that run each."""
     return rows(
         "SELECT left(coalesce(s.status #>> '{software,version}', c.program), 60) AS version,"
         " left(s.status #>> '{software,state}', 60) AS state, count(*) AS cabinets,"
@@ -46,7 +46,7 @@ def versions() -> list[Row]:
 
 
 def wanted(limit: int, offset: int) -> list[Row]:
-    """Return the rounds that were asked for, newest first."""
+    """Return the requested rounds, newest first."""
     return rows(
         "SELECT w.cabinet, c.label, w.round, w.wanted_by, w.wanted_at, w.answered_at, w.record IS NOT NULL AS found,"
         " left(w.record ->> 'game', 60) AS game FROM venue.wanted_round w JOIN venue.cabinet c USING (cabinet)"
@@ -56,7 +56,7 @@ def wanted(limit: int, offset: int) -> list[Row]:
 
 
 def record(cabinet: int, number: int) -> Row | None:
-    """Return one round that was asked for, with its record."""
+    """Return one requested round with its record."""
     return row(
         "SELECT w.cabinet, c.label, w.round, w.wanted_by, w.wanted_at, w.answered_at, w.record"
         " FROM venue.wanted_round w JOIN venue.cabinet c USING (cabinet) WHERE w.cabinet = %s AND w.round = %s",
@@ -65,7 +65,7 @@ def record(cabinet: int, number: int) -> Row | None:
 
 
 def digest(offer: int) -> bytes:
-    """Return the SHA-256 of a draft's content, read part by part."""
+    """Compute the SHA-256 of a draft's content; reads one part at a time."""
     summed = hashlib.sha256()
     for part in rows("SELECT start_at FROM venue.offer_part WHERE offer = %s ORDER BY start_at", [offer]):
         found = value(

@@ -1,4 +1,4 @@
-"""Messages about alarms: which are due, and what became of them."""
+"""Outgoing messages about alarms: create, select those due, record results."""
 
 from collections.abc import Sequence
 
@@ -8,19 +8,19 @@ MOST_TRIES = 8
 
 
 def watch() -> None:
-    """Open alarms for new troubles, end those that are over, and move up those that nobody has acknowledged."""
+    """Open alarms for new problems, end those that are over, and escalate those that nobody has acknowledged."""
     value("SELECT venue.watch()")
     value("SELECT venue.watch_tickets()")
     rows("SELECT alarm FROM venue.escalate()")
 
 
 def tidy() -> None:
-    """Make the partitions of the coming months and drop those beyond their retention."""
+    """Create the partitions of the coming months and drop those past their retention."""
     value("SELECT venue.tidy()")
 
 
 def make(channel: str, severities: Sequence[str], escalation: int) -> None:
-    """Write one message for each open alarm that this channel gets and has none of: again at each escalation."""
+    """Create the messages for a channel: one for each unacknowledged open alarm, and one more at each escalation."""
     rows(
         "INSERT INTO venue.alarm_message (alarm, channel, escalation)"
         " SELECT a.alarm, %(channel)s, a.escalation FROM venue.alarm a"
@@ -31,7 +31,10 @@ def make(channel: str, severities: Sequence[str], escalation: int) -> None:
 
 
 def due(channel: str, most: int) -> list[Row]:
-    """Return up to `most` messages due in `channel`, oldest first; one that failed waits longer after each try."""
+    """Return up to `most` messages due in `channel`, oldest first.
+
+    A failed message waits 30 s times the square of its tries, and is given up after `MOST_TRIES`.
+    """
     return rows(
         "SELECT m.message, m.channel, m.tries, m.escalation, a.code, a.cabinet, c.label, a.severity, a.detail, a.since"
         " FROM venue.alarm_message m JOIN venue.alarm a USING (alarm) LEFT JOIN venue.cabinet c USING (cabinet)"
@@ -43,7 +46,7 @@ def due(channel: str, most: int) -> list[Row]:
 
 
 def sent(message: int, error: str) -> None:
-    """Record what became of a message: sent where `error` is empty."""
+    """Record the result of sending a message; an empty `error` means that it was sent."""
     rows(
         "UPDATE venue.alarm_message SET tries = tries + 1, error = nullif(%(error)s, ''),"
         " sent_at = CASE WHEN %(error)s = '' THEN clock_timestamp() END WHERE message = %(message)s RETURNING message",

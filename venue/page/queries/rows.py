@@ -1,4 +1,4 @@
-"""Reading rows by SQL: what every query of the page uses."""
+"""Helpers to run SQL, used by all queries of the page."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,15 +10,15 @@ from django.db import connection
 Parameters = Sequence[Any] | Mapping[str, Any]
 Row = dict[str, Any]
 _JSONB = psycopg.adapters.types["jsonb"].oid
-"""Django leaves jsonb as text for its own fields."""
+"""Type OID of jsonb, which Django's connection returns as text."""
 _DEEPEST = 30
 _MOST = 2**63
 _SHOWN = 500
-"""Letters of a JSON that is shown as it came."""
+"""Maximum characters of JSON text that is shown undecoded."""
 
 
 def rows(sql: str, parameters: Parameters = ()) -> list[Row]:
-    """Return the rows of `sql` as dictionaries by column."""
+    """Run `sql`; return its rows as dictionaries by column name."""
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters or None)
         columns = cursor.description
@@ -31,9 +31,9 @@ def rows(sql: str, parameters: Parameters = ()) -> list[Row]:
 
 
 def decoded(text: str) -> Any:
-    """Return what a JSON means; its own beginning where no page could show it: cabinets may send anything.
+    """Decode JSON text; return the first characters of the text if a page could not show the value.
 
-    PostgreSQL takes numbers of a hundred thousand digits, and arrays in arrays without end.
+    Cabinets may send anything, and PostgreSQL accepts numbers of a hundred thousand digits and deeply nested arrays.
     """
     try:
         found = msgspec.json.decode(text)
@@ -50,13 +50,13 @@ def _is_plain(value: object, levels: int) -> bool:
 
 
 def row(sql: str, parameters: Parameters = ()) -> Row | None:
-    """Return the first row of `sql`, None where there is none."""
+    """Run `sql`; return its first row, or None if there is none."""
     found = rows(sql, parameters)
     return found[0] if found else None
 
 
 def value(sql: str, parameters: Parameters = ()) -> Any:
-    """Return the one value that `sql` yields; None where it yields no row."""
+    """Run `sql`; return the first value of its first row, or None if there is no row."""
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters or None)
         found = cursor.fetchone()

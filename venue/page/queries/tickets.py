@@ -1,11 +1,11 @@
-"""Tickets: what each is worth, which are open, what the days add up to; and acts on them. Amounts are cents."""
+"""Queries and actions for tickets: their state, open tickets, daily totals, payments. Amounts are cents."""
 
 from datetime import date
 
 from venue.page.queries.rows import Row, row, rows, value
 
 SHOWN = 4
-"""How many digits of a number are read in lists, from its end."""
+"""Number of final digits of a ticket's number that lists show and search."""
 _TICKET = """
     SELECT t.*, venue.worth_of(t) AS worth, c.label, h.label AS holder_label,
            h.distrusted OR c.distrusted AS of_distrusted, k.at AS held_at,
@@ -17,27 +17,28 @@ _TICKET = """
 
 
 def look_up(number: str, by: str, *, presented: bool) -> str:
-    """Return what a number is worth: `open`, or why nothing; `wait` after too many unknown ones.
+    """Return `open` for a payable ticket, else the reason why not; `wait` after too many unknown numbers.
 
-    One that is `presented` and worth nothing is kept as a try, and may alarm; an unknown number always.
+    The database records an attempt, which may raise an alarm, for every unknown number, and for a redeemed or expired
+    ticket that is `presented`.
     """
     return str(value("SELECT venue.look_up_ticket(%s, %s, %s)", [number, presented, by]))
 
 
 def one(number: str) -> Row | None:
-    """Return a ticket with its cabinets and its payment."""
+    """Return a ticket by number, with its cabinets and its payment; None if it is unknown."""
     return row(_TICKET + " WHERE t.number = %s", [number])
 
 
 def listed(serial: int) -> Row | None:
-    """Return the ticket that a list has under that serial number."""
+    """Return a ticket by the serial number that lists use; None if it is unknown."""
     return row(_TICKET + " WHERE t.serial = %s", [serial])
 
 
 def still_open(text: str, cabinet: int | None, limit: int, offset: int) -> list[Row]:
-    """Return tickets that nobody has redeemed, the newest first, of a cabinet and with these last digits.
+    """Return unredeemed tickets, newest first, filtered by cabinet and by the last digits of the number.
 
-    More than four would let a number be found digit by digit.
+    Only `SHOWN` digits are compared, so that a whole number cannot be found digit by digit.
     """
     return rows(
         _TICKET + " WHERE t.state IN ('open', 'held') AND (%(cabinet)s::int IS NULL OR t.cabinet = %(cabinet)s)"
@@ -48,7 +49,7 @@ def still_open(text: str, cabinet: int | None, limit: int, offset: int) -> list[
 
 
 def liability() -> Row:
-    """Return what all open tickets are worth, how many they are, and what of it has expired."""
+    """Return the number and total of all open tickets, and the total of the expired ones among them."""
     found = row(
         "SELECT count(*) AS tickets, coalesce(sum(cents), 0)::bigint AS cents,"
         " coalesce(sum(cents) FILTER (WHERE expires_at <= now()), 0)::bigint AS expired"
@@ -58,12 +59,12 @@ def liability() -> Row:
 
 
 def days(since: date, until: date) -> list[Row]:
-    """Return what each day's tickets add up to; open before, printed, redeemed, paid, void, open after, expired."""
+    """Return each day's ticket totals: open before, printed, redeemed, paid, void, open after, expired."""
     return rows("SELECT * FROM venue.ticket_days(%s, %s)", [since, until])
 
 
 def proposals() -> list[Row]:
-    """Return what waits for a second person."""
+    """Return the proposals that wait for a second person."""
     return rows(
         "SELECT p.*, t.serial FROM venue.ticket_proposal p LEFT JOIN venue.ticket t USING (number)"
         " WHERE p.state = 'proposed' ORDER BY proposal"
@@ -71,14 +72,15 @@ def proposals() -> list[Row]:
 
 
 def proposal_of(number: str) -> Row | None:
-    """Return what waits for a second person about a ticket."""
+    """Return the proposal for a ticket that waits for a second person; None if there is none."""
     return row("SELECT * FROM venue.ticket_proposal WHERE number = %s AND state = 'proposed'", [number])
 
 
 def trouble() -> list[Row]:
-    """Return the newest tickets that a person must look into: paid once more, one number on two, or held in bad hands.
+    """Return tickets to investigate: paid twice, two tickets with one number, or held by a distrusted cabinet.
 
-    What a cabinet that is not trusted says comes last; what it held, until two people have decided about it.
+    Reports from distrusted cabinets come last. A ticket that a distrusted cabinet held is listed until two people have
+    decided about it.
     """
     return rows(
         "SELECT r.*, c.label, t.serial FROM venue.ticket_trouble r JOIN venue.cabinet c USING (cabinet)"
@@ -89,12 +91,15 @@ def trouble() -> list[Row]:
 
 
 def recovering() -> bool:
-    """Whether the venue recovers, and no ticket is paid."""
+    """Whether the venue is recovering, so that no ticket may be paid."""
     return bool(value("SELECT venue.tickets_recover()"))
 
 
 def pay(number: str, cents: int, key: str, by: str) -> tuple[str, int | None]:
-    """Pay a ticket in cash; return `paid` and the payment's number, or why it was not paid."""
+    """Pay a ticket in cash; return `paid` and the payment's number, or the reason of a refusal.
+
+    A repeated `key` returns the same payment.
+    """
     found = row("SELECT * FROM venue.pay_ticket(%s, %s, %s, %s)", [number, cents, key, by]) or {}
     return str(found["answer"]), found["payment"]
 
@@ -110,20 +115,20 @@ def payment(number: int) -> Row | None:
 
 
 def count_slip(payment: int, by: str) -> int:
-    """Count a slip of a payment; return how many there are now."""
+    """Record that a payment's slip was printed; return how many times it was printed in total."""
     return int(value("SELECT venue.count_ticket_slip(%s, %s)", [payment, by]))
 
 
 def propose(act: str, number: str, cents: int | None, why: str, by: str) -> None:
-    """Propose an act that takes two people; raises `DatabaseError` where it does not fit the ticket."""
+    """Propose an action that needs two people; raises `DatabaseError` if the ticket's state forbids it."""
     value("SELECT venue.propose_ticket_act(%s, %s, %s, %s, %s)", [act, number, cents, why, by])
 
 
 def decide(proposal: int, by: str, *, approve: bool) -> None:
-    """Approve or reject a proposed act; raises `DatabaseError` for the proposer's own approval."""
+    """Approve or reject a proposed action; raises `DatabaseError` if the proposer approves it."""
     value("SELECT venue.decide_ticket_act(%s, %s, %s)", [proposal, approve, by])
 
 
 def enter_paid(number: str, cents: int, why: str, by: str) -> None:
-    """Enter a ticket that was paid since the backup; raises `DatabaseError` where the venue does not recover."""
+    """Enter a ticket that was paid after the backup; raises `DatabaseError` unless the venue is recovering."""
     value("SELECT venue.enter_paid_ticket(%s, %s, %s, %s)", [number, cents, why, by])

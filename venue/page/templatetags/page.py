@@ -1,4 +1,4 @@
-"""Filters of the templates: money, ages, icons, words of the venue's codes."""
+"""Template filters and tags: money, ages, icons and the words for the venue's codes."""
 
 import contextlib
 import json
@@ -26,19 +26,19 @@ _NAMED = re.compile(r"\{(\w+)\}")
 _LONG_WORD = re.compile(r"\S{40,}")
 _PIECE = 20
 NONE = "\N{EN DASH}"
-"""What is shown where there is no figure."""
+"""Shown in place of a missing figure."""
 _AT = frozenset({"since", "newest", "last_seen", "cab_at"})
 _POOL_AMOUNTS = frozenset({"award", "seed", "base", "base_due", "total"})
 LONGEST_TEXT = 1000
-"""The most letters of an event or an alarm that are shown."""
+"""Maximum number of characters shown of an event or an alarm."""
 LONGEST_FIGURE = 200
 _A_MOMENT_MS, _LAST_MS = 10**12, 10**14
-"""Milliseconds above the first are a time, not a duration."""
+"""A number of milliseconds above the first is a point in time, not a duration; the second is the last shown."""
 
 
 @register.filter
 def money(cents: object) -> str:
-    """Return an amount of cents as it is written in the reader's language; a dash for none."""
+    """Format an amount in cents in the reader's language; a dash for a missing amount."""
     if not isinstance(cents, int):
         return NONE
     whole, part = divmod(abs(cents), 100)
@@ -49,19 +49,19 @@ def money(cents: object) -> str:
 
 @register.filter
 def pool_money(millicents: object) -> str:
-    """Return an amount of 1/1000 cent, rounded down to cents."""
+    """Format an amount in 1/1000 cent, rounded down to cents."""
     return money(millicents // 1000 if isinstance(millicents, int) else None)
 
 
 @register.filter
 def count(number: object) -> str:
-    """Return a number with its thousands grouped; a dash for none."""
+    """Format a number with grouped thousands; a dash for a missing number."""
     return formats.number_format(number, use_l10n=True, force_grouping=True) if isinstance(number, int) else NONE
 
 
 @register.filter
 def percent(share: object) -> str:
-    """Return a share of 1 as a percentage of two decimals; a dash for none."""
+    """Format a share of 1 as a percentage with two decimals; a dash for a missing share."""
     if not isinstance(share, (int, float)):
         return NONE
     sign = "\N{MINUS SIGN}" if share < 0 else ""
@@ -70,7 +70,7 @@ def percent(share: object) -> str:
 
 @register.filter
 def ago(at: object) -> str:
-    """Return how long ago `at` was, in the largest fitting unit."""
+    """Format how long ago `at` was, in seconds, minutes, hours or days; "never" for a missing time."""
     if not isinstance(at, datetime):
         return gettext("never")
     seconds = max(0, int((timezone.now() - at).total_seconds()))
@@ -86,13 +86,13 @@ def ago(at: object) -> str:
 
 @register.filter
 def said(text: object) -> str:
-    """Return what a cabinet has said in words, as `event_text` returns an event's."""
+    """Format a text from a cabinet in the way `event_text` formats an event."""
     return event_text(str(text))
 
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """Return a drawn sign; a word beside it says what it means."""
+    """Return a decorative SVG icon; the text beside it carries the meaning."""
     return format_html(
         '<svg class="icon" aria-hidden="true"><use href="{}#{}"></use></svg>', static("page/icons.svg"), name
     )
@@ -111,19 +111,19 @@ register.filter("late_reason", words.late_reason)
 
 @register.filter
 def ticket_number(number: str) -> str:
-    """Return a ticket's number as it is printed below its barcode: two digits, then fours."""
+    """Group a ticket's number as printed below its barcode: two digits, then groups of four."""
     return " ".join((number[:2], *(number[at : at + 4] for at in range(2, len(number), 4))))
 
 
 @register.filter
 def masked_number(number: str) -> str:
-    """Return what is shown of the number of a ticket that nobody has handed in: its last four digits."""
+    """Return the last four digits of a ticket's number, for tickets that nobody has handed in."""
     return f"… {number[-SHOWN:]}"
 
 
 @register.simple_tag
 def currency() -> str:
-    """Return the currency in which the venue's amounts are."""
+    """Return the currency of the venue's amounts."""
     return settings.CONFIG.currency
 
 
@@ -135,7 +135,7 @@ def minus(amount: int, other: int) -> int:
 
 @register.filter
 def share(part: int, whole: int) -> float | None:
-    """Return a part as a share of 1; None of nothing."""
+    """Return `part / whole`; None if `whole` is 0."""
     return part / whole if whole else None
 
 
@@ -149,33 +149,33 @@ _BAND = (
 
 @register.filter
 def band(judged: Judged) -> str:
-    """Return the picture of a hold beside its band; nothing where there is none. A table may have a thousand."""
+    """Return an SVG picture of a hold and its band; "" without a band. A table may contain a thousand of them."""
     at, wide = places(judged), judged.hold_wide_band
     if at is None or wide is None:
         return ""
     label = gettext("between %(low)s and %(high)s by chance") % {"low": percent(wide[0]), "high": percent(wide[1])}
     figures = (at.wide, at.wide_width, at.usual, at.usual_width, at.mean, at.mean, at.at)
-    return format_html(_BAND, label, *map(str, figures))  # SVG's figures, whatever the reader's language
+    return format_html(_BAND, label, *map(str, figures))  # SVG numbers must not be localised
 
 
 @register.filter
 def verdict(judged: Judged) -> str:
-    """Return a verdict with its tone."""
+    """Return a verdict's word in a `<span>` with its tone."""
     tone, word = words.VERDICTS[judged.verdict]
     return format_html('<span class="tone {}">{}</span>', tone, word)
 
 
 @register.filter
 def tone(code: object) -> str:
-    """Return the tone of a severity."""
+    """Return the tone (a CSS class) of a severity."""
     return words.TONES.get(str(code), "look")
 
 
 @register.filter
 def event_text(body: object) -> str:
-    """Return what an event or an alarm says: its template with figures, its own text, or its figures by name.
+    """Return the text of an event or an alarm: its filled template, its own text, or its figures by name.
 
-    A cabinet may send anything: of a long one the beginning is shown, and a long word may be broken.
+    A cabinet may send anything, so a long text is cut, and long words get places where a line may break.
     """
     return _LONG_WORD.sub(_in_pieces, cut(_said(body), LONGEST_TEXT))
 
@@ -196,9 +196,10 @@ def _said(body: object) -> str:
 
 
 def _filled(template: str, figures: dict[str, object]) -> str:
-    """Return a template with its figures; a name that has none stays as it is: a cabinet may send anything.
+    """Fill a template with its figures; a placeholder without a figure stays, because a cabinet may send anything.
 
-    Figures that are texts are translated where the template is, with their own `{place}` filled in (a fault's words).
+    If the template has a translation, texts among the figures are translated too, and their own `{place}` is filled in
+    (for the words of a fault).
     """
     own = translated(template)
     word = translated if own != template else str
@@ -218,7 +219,7 @@ def _filled(template: str, figures: dict[str, object]) -> str:
 
 
 def _figure(name: str, value: object) -> str:
-    """Return a figure as its name says it is counted."""
+    """Format a figure; its name tells whether it is a time, an amount, a code or a plain value."""
     text = _word(name, value)
     if isinstance(value, bool):
         text = gettext("yes") if value else gettext("no")
@@ -229,7 +230,7 @@ def _figure(name: str, value: object) -> str:
     elif name.endswith("_ms") and isinstance(value, int) and value > _A_MOMENT_MS:
         text = _moment(datetime.fromtimestamp(min(value, _LAST_MS) / 1000, UTC))
     elif name in _AT and isinstance(value, str):
-        with contextlib.suppress(ValueError, OverflowError):  # a cabinet may send anything: then its own text is shown
+        with contextlib.suppress(ValueError, OverflowError):  # not a time: show the cabinet's own text
             text = _moment(datetime.fromisoformat(value))
     elif name in _POOL_AMOUNTS:
         text = pool_money(value)
@@ -252,7 +253,7 @@ def _moment(at: datetime) -> str:
 
 @register.filter
 def seconds(ms: object) -> str:
-    """Return milliseconds as seconds of one decimal; a dash for none."""
+    """Format milliseconds as seconds with one decimal; a dash for a missing value."""
     return formats.number_format(ms / 1000, decimal_pos=1, use_l10n=True) if isinstance(ms, int) else NONE
 
 

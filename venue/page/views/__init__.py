@@ -1,1 +1,1 @@
-"""The views, a module for each subject; `venue.page.urls` lists them with the role that each needs."""
+"""Views of the page, with one module for each subject; `venue.page.urls` lists the role that each requires."""

@@ -1,4 +1,4 @@
-"""Accounts: one's own, and for administrators everybody's, with the record of acts."""
+"""Views for accounts: the user's own; for administrators all accounts and the audit log."""
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
@@ -19,7 +19,7 @@ from venue.page.queries import acts
 
 
 def own(request: HttpRequest) -> HttpResponse:
-    """Show and change one's own language, colours and password."""
+    """Show and change the user's own language, colours and password."""
     user = account(request)
     looks = LooksForm(request.POST if "looks" in request.POST else None, instance=user)
     password = PasswordChangeForm(user, request.POST if "password" in request.POST else None)
@@ -45,7 +45,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 
 def edit(request: HttpRequest, number: int = 0) -> HttpResponse:
-    """Add an account, or change one."""
+    """Add or change an account."""
     user = get_object_or_404(Account, pk=number) if number else None
     form = AccountForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():
@@ -69,7 +69,7 @@ def edit(request: HttpRequest, number: int = 0) -> HttpResponse:
 
 @require_POST
 def drop_factor(request: HttpRequest, number: int) -> HttpResponse:
-    """Take away the second factor of a person who lost it; the next login sets up another."""
+    """Remove a person's lost second factor and end their sessions; the next login sets up a new one."""
     user = get_object_or_404(Account, pk=number)
     for device in devices_for_user(user, confirmed=None):
         device.delete()
@@ -82,7 +82,7 @@ def drop_factor(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def record(request: HttpRequest) -> HttpResponse:
-    """Show the record of acts, newest first."""
+    """Show the audit log, newest first."""
     wanted = {"by": request.GET.get("by", ""), "act": request.GET.get("act", "")}
     return render(
         request, "page/acts.html", {"wanted": wanted, **paged(request, lambda *cut: acts.newest(wanted, *cut))}

@@ -1,4 +1,4 @@
-"""Cabinets: enrolling by a one-time code, replacing, retiring, naming; one cabinet with its health."""
+"""Views for cabinets: list, details and health; enrol, replace, rename and retire; distrust and logins."""
 
 import psycopg
 from django.contrib import messages
@@ -20,7 +20,7 @@ DAYS = 14
 
 
 def listed(request: HttpRequest) -> HttpResponse:
-    """Show every cabinet with its health, and the codes that wait."""
+    """Show every cabinet with its health, and the open enrolment codes."""
     return render(request, "page/cabinets.html", {"cabinets": cabinets.enrolled(), "codes": cabinets.codes()})
 
 
@@ -69,7 +69,7 @@ def _health_chart(hours: list[dict[str, object]]) -> dict[str, object]:
 
 @require_POST
 def enrol(request: HttpRequest) -> HttpResponse:
-    """Show a one-time code, once: for a new cabinet, or for one that takes the place of another."""
+    """Create and show a one-time enrolment code for a new cabinet or a replacement; it is shown only once."""
     replaces = typed_number(request.POST.get("replaces", ""))
     try:
         with transaction.atomic():
@@ -85,7 +85,7 @@ def enrol(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def rename(request: HttpRequest, number: int) -> HttpResponse:
-    """Give a cabinet another name."""
+    """Rename a cabinet."""
     label, by = request.POST.get("label", "").strip()[:60], account(request).username
     attempt(request, gettext("Stored."), lambda: acting.rename(number, label, by))
     return redirect("cabinet", number)
@@ -93,7 +93,7 @@ def rename(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def retire(request: HttpRequest, number: int) -> HttpResponse:
-    """Take a cabinet out of service; its number typed again confirms it."""
+    """Take a cabinet out of service; the user types its number to confirm."""
     why = request.POST.get("reason", "").strip()[:500]
     if request.POST.get("confirm", "").strip() != str(number) or not why:
         messages.error(request, gettext("Type the cabinet's number and a reason to retire it."))
@@ -105,7 +105,7 @@ def retire(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def distrust(request: HttpRequest, number: int) -> HttpResponse:
-    """Propose to retire a cabinet that is not trusted, or close its login alone; its number confirms either."""
+    """Propose to retire a distrusted cabinet, or only close its login; the user types its number to confirm."""
     why, alone = request.POST.get("reason", "").strip()[:500], request.POST.get("act") == "close"
     if request.POST.get("confirm", "").strip() != str(number) or not why:
         messages.error(request, gettext("Type the cabinet's number and a reason."))
@@ -121,7 +121,7 @@ def distrust(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def decide_distrust(request: HttpRequest, number: int, proposal: int) -> HttpResponse:
-    """Approve or reject the retirement of a cabinet that is not trusted."""
+    """Approve or reject the retirement of a distrusted cabinet."""
     approve, by = request.POST.get("decision") == "approve", account(request).username
     done = gettext("The cabinet is retired.") if approve else gettext("Rejected. Its login is open again.")
     attempt(request, done, lambda: acting.decide_distrust(proposal, by, approve=approve))

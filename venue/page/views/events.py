@@ -1,4 +1,4 @@
-"""Events of all cabinets and the alarms that rules make of them."""
+"""Views for events, alarms, alarm rules and channels."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -22,7 +22,7 @@ from venue.page.rule_form import RuleForm
 
 
 def listed(request: HttpRequest) -> HttpResponse:
-    """Show the open alarms and, below, events by cabinet, code, text and day."""
+    """Show the open alarms, and events filtered by cabinet, code, text and day."""
     period = chosen(request, 7)
     text = request.GET.get("text", "").strip()[:100]
     wanted = events.Wanted(number(request.GET.get("cabinet", "")), request.GET.get("code", "")[:60], text, sought(text))
@@ -43,7 +43,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 
 def open_alarms(request: HttpRequest) -> HttpResponse:
-    """Return the open alarms alone, which the page asks for every few seconds."""
+    """Return only the open alarms; the page polls them every few seconds."""
     return render(request, "page/alarms.html", {"alarms": alarms.still_open()})
 
 
@@ -54,7 +54,7 @@ def past_alarms(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def acknowledge(request: HttpRequest, number: int) -> HttpResponse:
-    """Record that a person has seen an alarm; it is not sent to anybody else then."""
+    """Acknowledge an alarm; after that no more messages about it are sent."""
     if alarms.one(number) is None:
         raise Http404
     by, remark = account(request).username, request.POST.get("remark", "")[:500]
@@ -67,7 +67,7 @@ def acknowledge(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def rules(request: HttpRequest) -> HttpResponse:
-    """Show the rules of alarms, the channels they are sent to, and the newest messages."""
+    """Show the alarm rules, the channels and the newest messages."""
     return render(
         request,
         "page/rules.html",
@@ -80,7 +80,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 
 def rule(request: HttpRequest, code: str) -> HttpResponse:
-    """Change one rule."""
+    """Show and change one alarm rule."""
     found = next((one for one in alarms.rules() if one["code"] == code), None)
     if found is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""The floor: a tile for each cabinet, those that need a person first."""
+"""The floor view: a tile for each cabinet, with those that need a person first."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from venue.page.tiles import tile
 
 
 def show(request: HttpRequest) -> HttpResponse:
-    """Show all tiles; htmx asks for them again every second, with the same choice."""
+    """Show the tiles, all or of one tone; htmx polls them every second with the same filter."""
     tiles = sorted((tile(row) for row in floor.statuses()), key=lambda one: one.rank)
     tally = Counter(one.tone for one in tiles)
     only = request.GET.get("only", "")

@@ -1,4 +1,4 @@
-"""Pools: their values, who contributed, who won, and adjustments that take two people. The wall shows them to all."""
+"""Views for jackpot pools: values, contributions, hits, proposals that need two people, and the public wall."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -20,11 +20,11 @@ from venue.page.words import game
 
 MILLI = 1000
 COINS = (1, 2, 5, 10, 20, 25, 50, 100, 200)
-"""Coin values in cents to choose from."""
+"""Coin values in cents that a new pool may have."""
 
 
 def listed(request: HttpRequest) -> HttpResponse:
-    """Show every pool with its value, and the newest hits."""
+    """Show every pool with its value, the newest hits and the adjustments."""
     fragment = request.headers.get("HX-Request")
     pools = jackpots.values()
     if fragment:
@@ -44,7 +44,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 
 def pool(request: HttpRequest, number: int) -> HttpResponse:
-    """Show one pool: contributions, all hits with the proof of their sum, adjustments."""
+    """Show one pool: contributions, hits with the proof of their sum, adjustments, pending proposals."""
     found = jackpots.value(number)
     if found is None:
         raise Http404
@@ -92,7 +92,7 @@ def propose(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def decide(request: HttpRequest, number: int) -> HttpResponse:
-    """Approve or reject an adjustment that somebody else has proposed."""
+    """Approve or reject an adjustment that another person has proposed."""
     approve, by = request.POST.get("decision") == "approve", account(request).username
     done = gettext("Approved.") if approve else gettext("Rejected.")
     attempt(request, done, lambda: acting.decide_adjustment(number, by, approve=approve))
@@ -101,7 +101,7 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def terms(request: HttpRequest, number: int) -> HttpResponse:
-    """Propose seed and rate of the game's rules from the next hit on: a screen states those, so no others are true."""
+    """Propose the seed and rate of the game's rules from the next hit on; the game's screen states those values."""
     found = jackpots.value(number)
     rule = None if found is None else _rule(found)
     if rule is None:
@@ -114,7 +114,7 @@ def terms(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def decide_terms(request: HttpRequest, number: int) -> HttpResponse:
-    """Approve or reject terms that somebody else has proposed for a pool."""
+    """Approve or reject terms that another person has proposed for a pool."""
     waiting = jackpots.proposed_terms(number)
     if waiting is None:
         raise Http404
@@ -126,7 +126,7 @@ def decide_terms(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def remove(request: HttpRequest, number: int) -> HttpResponse:
-    """Propose to take a cabinet out of a pool; nothing changes until a second person approves it."""
+    """Propose to remove a cabinet from a pool; nothing changes until a second person approves it."""
     cabinet, why = number_typed(request.POST.get("cabinet", "")), request.POST.get("reason", "").strip()[:500]
     if not cabinet or not why:
         messages.error(request, gettext("Choose a cabinet and type a reason."))
@@ -138,7 +138,7 @@ def remove(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def decide_removal(request: HttpRequest, number: int, removal: int) -> HttpResponse:
-    """Approve or reject the removal of a cabinet that somebody else has proposed."""
+    """Approve or reject the removal of a cabinet that another person has proposed."""
     approve, by = request.POST.get("decision") == "approve", account(request).username
     done = gettext("Approved.") if approve else gettext("Rejected.")
     attempt(request, done, lambda: acting.decide_removal(removal, by, approve=approve))
@@ -146,14 +146,14 @@ def decide_removal(request: HttpRequest, number: int, removal: int) -> HttpRespo
 
 
 def _rule(pool: Row) -> tuple[int, int] | None:
-    """Return seed (1/1000 cent) and rate by the rules of the pool's game; None where this program lacks the game."""
+    """Return seed (1/1000 cent) and rate per mille from the game's rules; None if this program lacks the game."""
     rule = load(pool["game"]).pool if pool["game"] in names() else None
     return None if rule is None else (rule.seed_coins * pool["coin"] * MILLI, rule.growth_per_mille)
 
 
 @require_POST
 def shut(request: HttpRequest, number: int) -> HttpResponse:
-    """Close a pool, or open a closed one again; its games take no rounds while it is closed."""
+    """Close or open a pool; while it is closed, its games start no rounds."""
     reason, closed = request.POST.get("reason", "").strip()[:500], request.POST.get("closed") == "1"
     if not reason:
         messages.error(request, gettext("A reason is needed."))
@@ -165,7 +165,7 @@ def shut(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def add(request: HttpRequest) -> HttpResponse:
-    """Create a pool for a game and a coin value, with the seed and the rate of the game's own rules."""
+    """Create a pool for a game and a coin value, with the seed and rate of the game's rules."""
     name, coin = request.POST.get("game", ""), number_typed(request.POST.get("coin", ""))
     rule = load(name).pool if name in names() else None
     if rule is None or not coin:
@@ -178,7 +178,7 @@ def add(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def wall(request: HttpRequest) -> HttpResponse:
-    """Show the pools' values to everybody, for a screen on the wall, the largest first; none of one that recovers."""
+    """Show the pools on a public wall screen, largest first; a recovering pool shows no value."""
     pools = [one for one in jackpots.values() if one["state"] != "closed"]
     pools.sort(key=lambda one: -one["amount"])
     return render(request, "page/wall.html", {"pools": pools})
@@ -186,8 +186,8 @@ def wall(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @cache_control(max_age=1)
-def wall_values(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - a view's signature
-    """Return the pools' values as JSON, None while one recovers; nothing that the wall does not show."""
+def wall_values(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - signature of a view
+    """Return the values that the wall shows as JSON; a recovering pool's value is null."""
     pools = [
         {
             "pool": one["pool"],

@@ -1,4 +1,4 @@
-"""Logging in: name and password, the second factor, and setting one up."""
+"""Login with user name, password and second factor, and set-up of a second factor."""
 
 from base64 import b32encode
 from io import BytesIO
@@ -25,23 +25,23 @@ SPARE_CODES = 8
 
 
 class Login(LoginView):
-    """Name and password; django-axes counts the wrong ones."""
+    """Login with user name and password; django-axes counts wrong passwords."""
 
     template_name = "page/login.html"
     redirect_authenticated_user = True
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Begin a session, and record it."""
+        """Start a session and record the login."""
         response = super().form_valid(form)
         record(self.request.user.get_username(), "logged in")
         return response
 
 
 class Leave(LogoutView):
-    """Ends a session, and records it."""
+    """Logout, which is recorded."""
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        """End the session."""
+        """Record the logout and end the session."""
         act(request, "logged out")
         return super().post(request, *args, **kwargs)
 
@@ -53,7 +53,7 @@ def _next(request: HttpRequest) -> str:
 
 
 def token(request: HttpRequest) -> HttpResponse:
-    """Ask for the second factor; django-otp slows guesses down."""
+    """Ask for the second factor; django-otp throttles guesses."""
     form = TokenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         device = match_token(account(request), form.cleaned_data["token"])
@@ -66,7 +66,7 @@ def token(request: HttpRequest) -> HttpResponse:
 
 
 def second_factor(request: HttpRequest) -> HttpResponse:
-    """Set up an authenticator: its key as a QR code, confirmed by the first code; then the spare codes, once."""
+    """Set up an authenticator: show its key as a QR code, check a first code, then show the backup codes once."""
     user = account(request)
     if has_second_factor(user):
         return redirect("account")
@@ -82,7 +82,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
         form.add_error("token", gettext("That code does not fit. Is the phone's clock right?"))
     picture = BytesIO()
     segno.make(device.config_url, micro=False).save(picture, kind="svg", xmldecl=False, svgns=True, omitsize=True)
-    drawn = mark_safe(picture.getvalue().decode())  # noqa: S308 - drawn here, from digits and the venue's own name
+    drawn = mark_safe(picture.getvalue().decode())  # noqa: S308 - drawn here from the key, the user name and the venue's name
     return render(request, "page/second_factor.html", {"form": form, "qr": drawn, "key": _grouped(device)})
 
 

@@ -1,4 +1,4 @@
-"""Figures for Prometheus: health of cabinets and of the link. No money."""
+"""Prometheus metrics: health of the cabinets and of their connection, without amounts of money."""
 
 import hmac
 
@@ -15,7 +15,7 @@ _HEALTH = ("temperature_c", "disk_free_mb", "card_wear_percent", "commit_ms")
 
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
-    """Return the figures, to this machine or to who sends the configured token."""
+    """Return the metrics to a client with the configured token; without a token, only to this machine."""
     token = settings.CONFIG.metrics_token
     sent = request.headers.get("Authorization", "")
     here = request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1") and not settings.CONFIG.proxied
@@ -25,7 +25,7 @@ def show(request: HttpRequest) -> HttpResponse:
 
 
 def registry() -> CollectorRegistry:
-    """Return the present figures."""
+    """Collect the current metrics."""
     found = CollectorRegistry()
     up = Gauge("cabinet_up", "Whether the cabinet beats", ["cabinet"], registry=found)
     age = Gauge("cabinet_last_seen_seconds", "Seconds since the last beat", ["cabinet"], registry=found)

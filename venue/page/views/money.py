@@ -1,4 +1,4 @@
-"""Money: what was played and kept, against what each game must return; collections; closes of months; exports."""
+"""Views for money: stakes, wins and hold compared with each game's expectation; collections, months, exports."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time, timedelta
@@ -25,9 +25,9 @@ from venue.page.words import game as title
 
 DAYS = 31
 SCREENFUL = 60
-"""The most rows that are shown unasked."""
+"""Maximum number of rows shown before the user asks for all."""
 MOST_DAYS_OF_ALL = 100
-"""The longest time that is shown for all cabinets at once; a longer one is shown for each of them."""
+"""Maximum days shown for all cabinets together; a longer period is shown only for a single cabinet."""
 
 
 def _judged(row: Row) -> Judged:
@@ -48,7 +48,7 @@ def _sums(rows: Iterable[Row], *keys: str) -> dict[str, int]:
 
 
 def _by_game(rows: Iterable[Row]) -> list[Row]:
-    """Return the sums of each game over its cabinets."""
+    """Sum the rows of each game over its cabinets."""
     found: dict[str, Row] = {}
     for row in rows:
         game = found.setdefault(row["game"], {"game": row["game"], "rounds": 0, "stakes": 0, "wins": 0, "squares": 0.0})
@@ -99,7 +99,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 
 def _game(request: HttpRequest) -> str:
-    """Return the chosen game's name, empty for all."""
+    """Return the name of the chosen game, "" for all games."""
     wanted = request.GET.get("game", "")
     return wanted if wanted in names() else ""
 
@@ -123,9 +123,9 @@ WRITERS: dict[str, Writer] = {"csv": exports.as_csv, "xlsx": exports.as_xlsx}
 
 
 def export(request: HttpRequest, table: str, kind: str) -> HttpResponse:
-    """Return the figures of the chosen days as a file: `days`, `meters`, `hold`, `collections` or `tickets`.
+    """Export the figures of the chosen days: `days`, `meters`, `hold`, `collections` or `tickets`.
 
-    `days` and `hold` are of the chosen game alone, where one is chosen; the others have no games.
+    A chosen game limits `days` and `hold`; the other tables have no games.
     """
     tables: dict[str, Callable[[Period, int | None, str], tuple[list[str], list[Sequence[exports.Cell]]]]] = {
         "days": _day_table,
@@ -146,7 +146,7 @@ def export(request: HttpRequest, table: str, kind: str) -> HttpResponse:
 
 
 def _euros(cents: int | None) -> float | None:
-    """Return an amount for a spreadsheet, which has no cents; exact up to 15 digits."""
+    """Convert cents to units of the currency for a spreadsheet; exact up to 15 digits."""
     return None if cents is None else cents / 100
 
 
@@ -233,7 +233,7 @@ def _ticket_table(period: Period, _cabinet: int | None, _game: str) -> tuple[lis
 
 
 def collections(request: HttpRequest) -> HttpResponse:
-    """Show each collection: what the meters say fell into the cash box, what was counted, the difference."""
+    """Show each collection: the cash box content by the meters, the counted amount and the difference."""
     cabinet = number(request.GET.get("cabinet", ""))
     found = paged(request, lambda limit, offset: money.collections(limit, offset, cabinet))
     return render(
@@ -244,7 +244,7 @@ def collections(request: HttpRequest) -> HttpResponse:
 
 
 def count(request: HttpRequest, number: int) -> HttpResponse:
-    """Enter what was counted of one collection; a correction is another count, and both stay."""
+    """Enter the counted cash of a collection; a correction adds another count and keeps the earlier one."""
     found = money.collection(number)
     if found is None:
         raise Http404
@@ -265,7 +265,7 @@ def count(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def months(request: HttpRequest) -> HttpResponse:
-    """Show the months with their sums, closed and open."""
+    """Show open and closed months with their sums."""
     this = timezone.localdate().replace(day=1)
     return render(request, "page/months.html", {"months": money.months(), "this": this})
 
@@ -276,7 +276,7 @@ def _month_sums(month: date) -> Row | None:
 
 @require_POST
 def close(request: HttpRequest, month: str) -> HttpResponse:
-    """Close a month for ever: figures that arrive later count for the first open day."""
+    """Close a month permanently; figures that arrive later count for the first open day."""
     found = day(f"{month}-01")
     if found is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""After the venue was restored: writing off what will not come back, opening the pools, settling late claims."""
+"""Views for the recovery after a restore: write off cabinets and hits, open the pools, settle late claims."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ MILLI = 1000
 
 
 def show(request: HttpRequest) -> HttpResponse:
-    """Show for whom the pools wait, whose books are lost, hits that nobody gave back, and claims that came too late."""
+    """Show the cabinets that the pools wait for, cabinets with lost books, missing hits and late claims."""
     running = recovery.running()
     waits = recovery.waits_for() if running else []
     cabinets = recovery.cabinets() if running else []
@@ -42,7 +42,7 @@ def _reason(request: HttpRequest) -> str:
 
 @require_POST
 def write_off(request: HttpRequest, number: int) -> HttpResponse:
-    """Wait no longer for a cabinet; its number typed again confirms it."""
+    """Write off a cabinet, so that the recovery stops waiting for it; the user types its number to confirm."""
     why = _reason(request)
     if request.POST.get("confirm", "").strip() != str(number) or not why:
         messages.error(request, gettext("Type the cabinet's number and a reason to write it off."))
@@ -54,9 +54,10 @@ def write_off(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def write_off_hit(request: HttpRequest) -> HttpResponse:
-    """Enter what a hit that nobody gave back has paid, 0 for nothing; an empty seed is the one that the venue knows.
+    """Enter the award of a hit that no cabinet has returned, 0 for none; an empty seed means the one the venue knows.
 
-    With cabinet and round an older copy of the cabinet's books, which asks for that round anew, gets the same answer.
+    If cabinet and round are given, a cabinet with an older copy of its books that claims this round again gets the same
+    answer.
     """
     pool, hit = (number(request.POST.get(key, "")) for key in ("pool", "hit"))
     typed = request.POST.get("seed", "").strip()
@@ -76,7 +77,7 @@ def write_off_hit(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def open_pools(request: HttpRequest) -> HttpResponse:
-    """Open the pools; refused while a cabinet is missing, a pool does not balance or the list is not confirmed."""
+    """Open the pools; refused while a cabinet or hit is missing, a pool does not balance or the list is unconfirmed."""
     by, complete = account(request).username, request.POST.get("complete") == "1"
     done = attempt(request, gettext("The pools are open."), lambda: recovery.open_pools(by, complete=complete))
     return redirect("jackpots" if done else "recovery")
@@ -84,7 +85,7 @@ def open_pools(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def settle(request: HttpRequest) -> HttpResponse:
-    """Name the approved adjustment that settles a late claim."""
+    """Record the approved adjustment that settles a late claim."""
     given = [number(request.POST.get(key, "")) for key in ("cabinet", "epoch", "round", "number", "adjustment")]
     numbers = [one for one in given if one is not None]
     if len(numbers) != len(given):

@@ -1,4 +1,7 @@
-"""Disputed rounds: asked for by number, drawn again by the display's own code, as the player saw them."""
+"""Views for disputed rounds: request a round by number and show it as the player saw it.
+
+The display's own code draws the pictures (`venue.page.redrawing`).
+"""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,7 +18,7 @@ from venue.page.queries import money as cabinets
 
 
 def listed(request: HttpRequest) -> HttpResponse:
-    """Show the form, and the rounds that were asked for."""
+    """Show the request form and the requested rounds."""
     return render(
         request,
         "page/rounds.html",
@@ -30,7 +33,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def ask(request: HttpRequest) -> HttpResponse:
-    """Ask a cabinet for a round's record."""
+    """Request a round's record from a cabinet."""
     cabinet, wanted = (typed_number(request.POST.get(key, "")) for key in ("cabinet", "round"))
     if not cabinet or not wanted or floor.status(cabinet) is None:
         messages.error(request, gettext("Choose a cabinet and type a round's number."))
@@ -41,7 +44,7 @@ def ask(request: HttpRequest) -> HttpResponse:
 
 
 def one(request: HttpRequest, cabinet: int, number: int) -> HttpResponse:
-    """Show a round: its record and its pictures; while either is under way the page asks again."""
+    """Show a round's record and pictures; the page polls until both are there."""
     found = offers.record(cabinet, number)
     if found is None:
         raise Http404
@@ -55,7 +58,7 @@ def one(request: HttpRequest, cabinet: int, number: int) -> HttpResponse:
     return render(request, "page/round_state.html" if request.headers.get("HX-Request") else "page/round.html", context)
 
 
-def picture(request: HttpRequest, cabinet: int, number: int, name: str) -> HttpResponse:  # noqa: ARG001 - a view's signature
+def picture(request: HttpRequest, cabinet: int, number: int, name: str) -> HttpResponse:  # noqa: ARG001 - signature of a view
     """Return one picture of a round."""
     path = redrawing.picture(cabinet, number, name)
     if path is None:

@@ -1,4 +1,7 @@
-"""Software and settings: uploaded once, offered to one cabinet and then to the rest; the page triggers nothing else."""
+"""Views for software and settings: upload once, offer to one cabinet, then to the rest.
+
+The page only offers; each cabinet decides when it installs.
+"""
 
 import hashlib
 import tomllib
@@ -24,12 +27,12 @@ KINDS = ("bundle", "settings")
 
 
 def listed(request: HttpRequest) -> HttpResponse:
-    """Show the versions in use and all offers."""
+    """Show the software versions in use and all offers."""
     return render(request, "page/software.html", {"versions": offers.versions(), **paged(request, offers.newest)})
 
 
 def one(request: HttpRequest, number: int) -> HttpResponse:
-    """Show one offer with each of its cabinets; a draft with the form that offers it."""
+    """Show one offer with its cabinets; for a draft, the form that starts the offer."""
     found = offers.one(number)
     if found is None:
         raise Http404
@@ -41,7 +44,7 @@ def one(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def upload(request: HttpRequest) -> HttpResponse:
-    """Store an uploaded bundle or template as a draft, in parts, with its SHA-256 in the record of acts."""
+    """Store an uploaded bundle or settings template in parts as a draft; the audit log gets its SHA-256."""
     given, kind = request.FILES.get("file"), request.POST.get("kind", "")
     if given is None or kind not in KINDS:
         messages.error(request, gettext("Choose a file and its kind."))
@@ -61,7 +64,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 
 
 def _wrong(given: "File[bytes]", kind: str) -> str:
-    """Return why a file cannot be offered; "" where it can. Whether a bundle is signed is for the cabinet to prove."""
+    """Return why a file cannot be offered, "" if it can; only the cabinet verifies a bundle's signature."""
     if not given.size:
         return gettext("The file is empty.")
     if kind == "bundle":
@@ -70,7 +73,7 @@ def _wrong(given: "File[bytes]", kind: str) -> str:
         return gettext("A template of settings has at most 256 KiB.")
     try:
         tomllib.loads(given.read().decode("utf-8-sig"))
-    except (ValueError, RecursionError):  # neither text nor TOML, a number of 5,000 digits, or nested without end
+    except (ValueError, RecursionError):  # not text, not TOML, a number of 5,000 digits, or too deeply nested
         return gettext("A template of settings is a TOML file; this is none.")
     given.seek(0)
     return ""
@@ -78,7 +81,7 @@ def _wrong(given: "File[bytes]", kind: str) -> str:
 
 @require_POST
 def start(request: HttpRequest, number: int) -> HttpResponse:
-    """Offer a draft to the chosen cabinets, the first one alone."""
+    """Offer a draft to the chosen cabinets, first to one alone."""
     found = offers.one(number)
     if found is None:
         raise Http404
@@ -98,7 +101,7 @@ def start(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def stop(request: HttpRequest, number: int) -> HttpResponse:
-    """Offer it to no further cabinet."""
+    """Stop an offer: no further cabinet gets it."""
     by = account(request).username
     attempt(request, "", lambda: acting.stop_offer(number, by))
     return redirect("offer", number)

@@ -1,4 +1,4 @@
-"""The cashier's desk: what a ticket is worth, paying it, its slip; what takes two people; what the days add up to."""
+"""The cashier's desk: look up and pay tickets, print slips, approve proposals, show daily totals."""
 
 import re
 import secrets
@@ -31,19 +31,19 @@ ANSWERS: dict[str, str | Promise] = {
     "other_amount": _("The amount has changed: look at the ticket again."),
     "wait": _("Too many unknown numbers: wait ten minutes."),
 }
-"""Why a ticket is not paid."""
+"""Explanations why a ticket is not paid, by state or answer."""
 ACTS = ("void", "reopen", "extend", "enter")
 _TONES = {"open": "good", "expired": "look", "held": "look"}
 
 
 def typed(text: str) -> str:
-    """Return the digits of a number as it is typed or scanned, empty for no ticket's number."""
+    """Return the 18 digits of a typed or scanned ticket number; "" if it is not a ticket number."""
     digits = re.sub(r"[\s-]", "", text)
     return digits if re.fullmatch(r"[0-9]{18}", digits) else ""
 
 
 def listed(request: HttpRequest) -> HttpResponse:
-    """Show the desk: a field for a number, what waits, and the open tickets, each by the last digits of its number."""
+    """Show the desk: an input for a number, pending proposals, and open tickets with the last digits of each number."""
     cabinet = number_typed(request.GET.get("cabinet", ""))
     digits = re.sub(r"[^0-9]", "", request.GET.get("digits", ""))[-tickets.SHOWN :]
     found = paged(request, lambda limit, offset: tickets.still_open(digits, cabinet, limit, offset))
@@ -65,10 +65,10 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def look_up(request: HttpRequest) -> HttpResponse:
-    """Show what a ticket is worth that somebody has handed in, by its whole number; it can be paid here.
+    """Show the state of a ticket that was handed in, found by its whole number; it can be paid here.
 
-    A form's field, no address: a number in an address would be in logs and in the browser's history. Who asks for many
-    numbers that nobody knows has to wait.
+    The number is posted, because in a URL it would appear in logs and in the browser's history. After too many unknown
+    numbers the user must wait.
     """
     number = typed(request.POST.get("number", ""))
     if not number:
@@ -79,7 +79,7 @@ def look_up(request: HttpRequest) -> HttpResponse:
 
 
 def ticket(request: HttpRequest, serial: int) -> HttpResponse:
-    """Show a ticket that a list leads to: without its number it is not paid."""
+    """Show a ticket chosen from a list; it cannot be paid here, since paying requires the whole number."""
     found = tickets.listed(serial)
     if found is None:
         raise Http404
@@ -112,7 +112,7 @@ def _shown(request: HttpRequest, number: str, answer: str, found: Row | None, *,
 
 
 def _fitting(answer: str) -> list[tuple[str, str]]:
-    """Return the acts that may be proposed for a ticket that is worth `answer`."""
+    """Return the actions that may be proposed for a ticket in the state `answer`, with their labels."""
     words = {
         "void": gettext("Void it: nobody is to be paid"),
         "reopen": gettext("Open it again: its holder will never report"),
@@ -125,7 +125,7 @@ def _fitting(answer: str) -> list[tuple[str, str]]:
 
 @require_POST
 def pay(request: HttpRequest) -> HttpResponse:
-    """Pay a ticket in cash, once however often the form is sent."""
+    """Pay a ticket in cash; sending the form again does not pay it twice."""
     number, key = typed(request.POST.get("number", "")), request.POST.get("key", "")
     cents = number_typed(request.POST.get("cents", ""))
     if not number or not cents or not re.fullmatch(r"[0-9a-f]{32}", key):
@@ -147,14 +147,14 @@ def pay(request: HttpRequest) -> HttpResponse:
 
 
 def _address(number: str) -> str:
-    """Return the address of a ticket's page, the desk's for one that the venue does not know."""
+    """Return the URL of a ticket's page, or of the desk if the ticket is unknown."""
     found = tickets.one(number)
     return reverse("tickets") if found is None else reverse("ticket", args=[found["serial"]])
 
 
 @require_POST
 def slip(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the slip of a payment, to be printed; all but the first are marked as copies."""
+    """Show the printable slip of a payment; every slip after the first is marked as a copy."""
     found = tickets.payment(number)
     if found is None:
         raise Http404
@@ -164,9 +164,9 @@ def slip(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def propose(request: HttpRequest) -> HttpResponse:
-    """Propose what two people do: void, open again, pay an expired one, enter one whose cabinet is lost.
+    """Propose an action that needs two people: void, open again, extend an expired ticket, or enter an unknown one.
 
-    The ticket is named by its serial number, or by the number of one that was handed in and that nobody knows.
+    The ticket is identified by its serial number, or by its whole number if it was handed in and is unknown.
     """
     act, why = request.POST.get("act", ""), request.POST.get("reason", "").strip()[:500]
     cents, serial = amount_cents(request.POST.get("amount", "")), number_typed(request.POST.get("serial", ""))
@@ -183,7 +183,7 @@ def propose(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def decide(request: HttpRequest, number: int) -> HttpResponse:
-    """Approve or reject what somebody else has proposed."""
+    """Approve or reject a proposal of another person."""
     approve, by = request.POST.get("decision") == "approve", account(request).username
     done = gettext("Approved.") if approve else gettext("Rejected.")
     attempt(request, done, lambda: tickets.decide(number, by, approve=approve))
@@ -192,7 +192,7 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def enter_paid(request: HttpRequest) -> HttpResponse:
-    """Enter a ticket that was paid since the backup, from its paper; while the venue recovers."""
+    """Enter a ticket that was paid after the backup, from its paper; allowed only while the venue is recovering."""
     number, cents = typed(request.POST.get("number", "")), amount_cents(request.POST.get("amount", ""))
     why, by = request.POST.get("reason", "").strip()[:500], account(request).username
     if not number or cents is None or cents <= 0 or not why:
@@ -203,7 +203,7 @@ def enter_paid(request: HttpRequest) -> HttpResponse:
 
 
 def days(request: HttpRequest) -> HttpResponse:
-    """Show what each day's tickets add up to: what is owed for those that are open."""
+    """Show the ticket totals of each day, including the liability for open tickets."""
     period = chosen(request, DAYS)
     found = tickets.days(period.since, period.until)
     return render(

@@ -1,1 +1,1 @@
-"""English: dates by ISO 8601, which no two countries read differently."""
+"""English formats: ISO 8601 dates, which are read alike in every country."""
