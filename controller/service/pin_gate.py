@@ -202,7 +202,7 @@ class Gate:
         return True
 
     def back(self) -> bool:
-        """Go back from the entry to the card or the choice of a name; return True to close the menu if there is none."""
+        """Go back from the entry to the card or the choice of a name; return True if there is none: close the menu."""
         waits = self._machine.settings.config.cards.needed_at(self._key) and bool(self._found)
         alone = self.entry is None or (len(self._found) < 2 and not waits)  # noqa: PLR2004 - nobody else to choose
         if not alone:
