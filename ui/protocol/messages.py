@@ -105,11 +105,11 @@ class CarePage(msgspec.Struct, frozen=True, kw_only=True):
 class ServiceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One row of a service page: `label`, which the display translates, and a `value`, a `count` or an amount.
 
-    A `{place}` in the label is filled with `place`, translated too. `code` is the page that the row leads to; `leads`
-    says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`. `detail` is shown small behind
-    the label, as it is. `figures` are those of the label by name, as a page's are of its message. `columns` are aligned
-    below one another from row to row: amounts in cents, and words, which are translated; of a `heading` they are what
-    the columns are called.
+    A `{place}` in the label is replaced by `place`, also translated. `code` is the page that the row leads to; `leads`
+    is true if ENTER has an effect here. `tone` is `plain`, `good`, `bad` or `heading`. `detail` is shown small after
+    the label, untranslated. `figures` fill in the label's placeholders by name, as a page's fill in its message.
+    `columns` are aligned from row to row: amounts in cents, and words, which are translated; in a `heading` they are
+    the columns' titles.
     """
 
     label: str
@@ -140,22 +140,21 @@ class ServiceSound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of the attendant's or technician's menu, which of them `who` says.
+    """One page of the attendant's or technician's menu; `who` is the role.
 
-    Until it is known who turned the key it is a `gate`: its rows are names to choose from, or `entry` asks for a PIN.
-    `person` is who it is, or whose PIN is asked for; empty where the key alone was enough.
-    `figures` are those of its `message`, by name: what ends in `_cents` is an amount, texts are translated.
-    `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one. The rows of a `chart`
-    are drawn as bars; its labels are days (`2026-11-22`) or figures.
-    `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` its characters so far
-    (stars for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice`, `code` or
-    `card` (which is presented and not typed), `options`
-    are the letters or choices, of which `digit` is the one under the cursor, `limits` the lowest and the highest
-    figure. Where `may_be_done` there is a DONE, for a cursor past the last option. Figures are typed on a pad, whose
-    buttons choose three of them, the `group`, and then one of these. While a question is asked, `question` is it, `yes`
-    says where its cursor is, and `typed` with its `entry_kind` and `unit` is what was typed for it. `message` is the
-    result of the last act. While a test is open, `testing` marks it as one; `picture` is the pattern that covers the
-    whole screen, with `marks` at places in units of 1280x720, and `sound` the newest sound.
+    Until the person at the key is identified it is a `gate`: its rows are names to choose from, or `entry` asks for a
+    PIN. `person` is the person, or the one whose PIN is requested; empty if the key alone was enough.
+    `figures` are those of its `message`, by name: those ending in `_cents` are amounts, texts are translated.
+    `modules` are the rows of a QR code that replaces the rows, `1` for a dark module. The rows of a `chart` are drawn
+    as bars; its labels are days (`2026-11-22`) or figures.
+    `focus` is the row of the cursor. While an entry is typed, `entry` is its label and `typed` its characters so far
+    (stars for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice`, `code` or `card`
+    (presented, not typed). `options` are the letters or choices, `digit` is the one under the cursor, `limits` are the
+    lowest and the highest figure. If `may_be_done` is set, there is a DONE after the last option. Figures are typed on
+    a pad, whose buttons select three of them, the `group`, and then one of these. While a question is open, `question`
+    is its text, `yes` the position of its cursor, and `typed` with its `entry_kind` and `unit` what was typed for it.
+    `message` is the result of the last action. While a test is open, `testing` is set; `picture` is the pattern that
+    covers the whole screen, with `marks` at positions in units of 1280x720, and `sound` the newest sound.
     """
 
     code: str

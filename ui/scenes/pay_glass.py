@@ -22,7 +22,7 @@ FRAME_S = 1 / 12
 _FRAMES = 12
 _FIRST_S, _EACH_S = 0.8, 1.2
 _SYMBOL_AT, _COUNT_AT, _AMOUNT_AT = 96, 204, 26
-"""From a column's left edge: the middles of symbol and count, and the distance of the amounts' middle from the count."""
+"""From a column's left edge: the middles of symbol and count; the amounts' middle is measured from the count."""
 _SIZE = {"tall": 30, "portrait": 29}
 
 

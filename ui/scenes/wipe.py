@@ -26,7 +26,10 @@ _WAYS = {"apart": ("left", "right"), "together": ("from left", "from right")}
 
 
 class Wipe:
-    """A wipe from `old`, the former picture above the HUD, to the stage's picture; `began` and `look` as named."""
+    """A wipe from the former picture to the stage's picture.
+
+    `old` is what the canvas showed above the HUD, `began` is when the wipe begins, and `look` is its style.
+    """
 
     def __init__(self, old: Still, scale: float, look: WipeLook, world: World, began: float) -> None:
         self.began = began
