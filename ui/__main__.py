@@ -31,14 +31,14 @@ def _arguments() -> argparse.Namespace:
 
 
 def _report_ready() -> None:
-    """Report that the display can draw to whoever has started it and listens in NOTIFY_SOCKET (sd_notify(3))."""
+    """Report that the display can draw to the process that started it and listens on NOTIFY_SOCKET (sd_notify(3))."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out, suppress(OSError):
         out.sendto(b"READY=1", socket.MSG_DONTWAIT, "\0" + address[1:] if address.startswith("@") else address)
 
 
 def _folder(variable: str, name: str) -> Path | None:
-    """Return a file in a folder that the service manager has named, None where it has not."""
+    """Return a file in a folder named by the service manager, or None if it has named none."""
     return Path(os.environ[variable], name) if variable in os.environ else None
 
 
@@ -48,7 +48,7 @@ def main() -> int:
     if arguments.frame_mirror is not None:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
 
-    # SDL reads its environment when it is loaded, so nothing of it may be imported above.
+    # SDL reads its environment when it is loaded, so nothing that imports it may be imported above.
     from ui.atlas import ArtError  # noqa: PLC0415  see above
     from ui.display import Display  # noqa: PLC0415  see above
     from ui.frame_mirror import FrameMirrorBusyError  # noqa: PLC0415  see above
@@ -65,7 +65,7 @@ def main() -> int:
             shape=arguments.shape,
             scale=arguments.scale,
             compose=arguments.compose,
-            # the service manager's folders for the display: one that its restart does not clear, one that no start does
+            # folders from the service manager: the first survives a restart of the display, the second also a reboot
             starts=_folder("XDG_RUNTIME_DIR", "gpu-starts"),
             kept=KeptLanguage(_folder("STATE_DIRECTORY", "language"), arguments.language),
         )

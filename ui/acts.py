@@ -1,7 +1,7 @@
-"""The acts a show consists of: what each shows, and how long, as functions of time. Nothing here draws.
+"""The acts of a show: what each shows, and for how long, as functions of time. Nothing here draws.
 
-An act begins once, may be hurried, and is over by itself. What it pays rolls up while it lasts and is shown whole
-exactly at its end. Thresholds and lengths are presentation only: no act changes a result.
+An act begins once, may be hurried, and ends by itself. What it pays rolls up during the act and is complete exactly at
+its end. Thresholds and lengths are presentation only: no act changes a result.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ui.reels import Pin, Spin
 LIT_S = 1.1
 FOUNTAIN_HOLD_S = 1.5
 CUT_HOLD_S = 1.0
-"""How long a big win that is cut short is still seen, whole: its coins fall out of the picture meanwhile."""
+"""Seconds for which a big win that is cut short stays visible with its full amount, while its coins fall away."""
 INTRO_S = 2.6
 RETRIGGER_S = 1.8
 PICKS_WON_S = 2.0
@@ -35,9 +35,9 @@ _ROLL_S = {Size.SMALL: 0.5, Size.MEDIUM: 0.9, Size.LARGE: 1.7}
 
 
 def roll(coins: int, elapsed: float, lasts: float) -> int:
-    """Return how much of `coins` is shown `elapsed` seconds into a roll-up of `lasts` seconds: all of it at the end.
+    """Return how much of `coins` is shown `elapsed` seconds into a roll-up of `lasts` seconds, all of it at the end.
 
-    The fraction is taken in whole milliseconds, so that no float touches the amount.
+    The fraction is computed in whole milliseconds, so that no float touches the amount.
     """
     if elapsed >= lasts or lasts <= 0:
         return coins
@@ -45,16 +45,16 @@ def roll(coins: int, elapsed: float, lasts: float) -> int:
 
 
 class Act:
-    """One act: `picture` is behind it; `coins` and `cents` are what it pays, or, below 0, takes.
+    """One act: `picture` is its background; `coins` and `cents` are what it pays, or takes if below 0.
 
-    `sound` is heard as it begins, where it is none of the acts that every game has (`ui.cues` knows those).
+    `sound` plays at its beginning, unless it is one of the acts that every game has (see `ui.cues`).
     """
 
     sound = ""
     plain = False
-    """Whether what it pays is a plain tone and a figure, and is not celebrated."""
+    """Whether it pays with a plain tone and a figure, without celebration."""
     climb: Climb | None = None
-    """The climb of a big win, with banner and coins; None for any other."""
+    """The climb of a big win, with banner and coins; None for any other win."""
 
     def __init__(self, picture: Picture, coins: int, lasts: float, roll_s: float = 0.0, *, cents: int = 0) -> None:
         self.picture = picture
@@ -80,7 +80,7 @@ class Act:
             self.climb = None
 
     def hurry(self, now: float) -> None:
-        """Come to the end soon: the amount is shown whole at once; a big win is seen whole for a moment first."""
+        """Bring the act to its end soon: show the amount in full at once, and a big win for a moment."""
         elapsed = now - self.began
         holds = HURRIED_S
         if self.climb is not None and elapsed < self.climb.hit_at:
@@ -90,7 +90,7 @@ class Act:
         self._lasts = min(self._lasts, elapsed + holds)
 
     def climbs(self, climb: Climb) -> None:
-        """Let what it pays, or the total that it shows, grow as `climb` does; the act lasts as long as that needs."""
+        """Let the amount that it pays or shows as a total grow as `climb` does; the act lasts as long as that needs."""
         self.climb = climb
         self._roll_s = climb.hit_at
         self._lasts = climb.hit_at + FOUNTAIN_HOLD_S
@@ -105,7 +105,7 @@ class Act:
         return now >= self.began + self._lasts
 
     def ends_at(self) -> float:
-        """When it will be over, if nobody hurries it."""
+        """When it will end, unless hurried."""
         return self.began + self._lasts
 
     def rolled(self, now: float) -> int:
@@ -123,31 +123,31 @@ class Act:
         return roll(self.cents, now - self.began, self._roll_s)
 
     def rolling(self, now: float) -> bool:
-        """Whether the amount still grows."""
+        """Whether the amount is still growing."""
         return (self.coins > 0 or self.cents > 0) and now < self.began + self._roll_s
 
 
 class PacedAct(Act):
-    """An act whose parts have their moments: hurried, it goes on so much faster that it is over within `HURRIED_S`."""
+    """An act whose parts have fixed times; when hurried, it speeds up to end within `HURRIED_S`."""
 
     def __init__(self, picture: Picture, coins: int, lasts: float, roll_s: float = 0.0) -> None:
         super().__init__(picture, coins, lasts, roll_s)
         self._whole = lasts
         self._from = (0.0, 0.0)
-        """When it was hurried, after its start, and how far it had come then."""
+        """When it was hurried, in seconds from its start, and how far it had progressed then."""
 
     def begin(self, now: float, *, turbo: bool) -> None:
-        """Start at `now`; turbo makes it so much faster."""
+        """Start at `now`; turbo speeds it up."""
         super().begin(now, turbo=turbo)
         self._from = (0.0, 0.0)
 
     def hurry(self, now: float) -> None:
-        """Go on faster."""
+        """Continue faster."""
         self._from = (now - self.began, self.elapsed(now))
         super().hurry(now)
 
     def elapsed(self, now: float) -> float:
-        """Return how many seconds of the unhurried act have been seen at `now`."""
+        """Return how many seconds of the unhurried act have been shown at `now`."""
         since, seen = self._from
         left = self._lasts - since
         part = 1.0 if left <= 0 else min(1.0, max(0.0, (now - self.began - since) / left))
@@ -174,7 +174,7 @@ class SpinAct(Act):
         self.spin = Spin(self.picture.stops, self._stops, now, self.anticipation.waits, turbo=turbo, locked=locked)
 
     def pins(self, now: float) -> list[Pin]:
-        """Return the symbols shown at stops of each reel, whatever its strip says."""
+        """Return the symbols that each reel shows at its stops, even if its strip has others."""
         starting = self.spin.starting(now)
         return [
             Pin(self.picture.stops[reel], self.picture.window[reel])
@@ -184,12 +184,12 @@ class SpinAct(Act):
         ]
 
     def called(self, now: float) -> list[tuple[Cell, float]]:
-        """Return the landed cells that still lead to a feature, each with the seconds since its reel stopped."""
+        """Return the landed cells that can still lead to a feature, each with the seconds since its reel stopped."""
         stopped = enumerate(self.spin.stop_at)
         return [(cell, now - at) for reel, at in stopped if at <= now for cell in self.anticipation.called[reel]]
 
     def hurry(self, now: float) -> None:
-        """STOP: every reel stops at once."""
+        """Stop all reels at once (STOP)."""
         self.spin.hurry(now)
 
     def ended(self, now: float) -> bool:
@@ -202,9 +202,9 @@ class SpinAct(Act):
 
 
 class WinsAct(Act):
-    """All that the spin has won on lines and by scatters, lit together, rolling up; a big win climbs.
+    """All line and scatter wins of the spin, lit together, rolling up; a big win climbs.
 
-    `ways` are the coins of what was won by ways (`ui.cascade_acts.WaysAct`).
+    `ways` are the coins of ways wins (`ui.cascade_acts.WaysAct`).
     """
 
     def __init__(
@@ -227,7 +227,7 @@ class WinsAct(Act):
         self.scatter = scatter
 
     def celebrated(self, now: float) -> float | None:
-        """Return the seconds that banner and coins have been there in place of the lit wins; None while those are."""
+        """Return for how many seconds banner and coins have replaced the lit wins; None while the wins are lit."""
         if self.climb is None:
             return None
         since = now - self.began - min(LIT_S, self.climb.hit_at)
@@ -235,7 +235,7 @@ class WinsAct(Act):
 
 
 class FreeSpinsAct(Act):
-    """Free spins have been won: the intro, or, in free spins, the retrigger."""
+    """Free spins have been won: the intro, or the retrigger during free spins."""
 
     def __init__(self, picture: Picture, spins: int, *, retrigger: bool) -> None:
         super().__init__(picture, 0, RETRIGGER_S if retrigger else INTRO_S)
@@ -269,9 +269,9 @@ class JackpotAct(Act):
 
 
 class CardAct(Act):
-    """A card of the double-up turns: what was at risk is won once more, or lost. `picture` already shows it.
+    """A card of the double-up turns: the amount at risk is won once more, or lost. `picture` already shows it.
 
-    Nothing of the amount moves before the card has turned, or the figures would give it away.
+    No amount changes before the card has turned, because the figures would reveal the result.
     """
 
     def __init__(self, picture: Picture, turned: CardTurned) -> None:
@@ -288,7 +288,7 @@ class CardAct(Act):
             self._turns_s *= TURBO
 
     def hurry(self, now: float) -> None:
-        """The card lies open at once."""
+        """Show the card's face at once."""
         self._turns_s = min(self._turns_s, max(0.0, now - self.began))
         super().hurry(now)
 
@@ -301,11 +301,11 @@ class CardAct(Act):
         return 1.0 if now >= self.turned_at() else max(0.0, (now - self.began) / self._turns_s)
 
     def rolled_cents(self, now: float) -> int:
-        """Return how many of its cents are shown at `now`: none before the card has turned."""
+        """Return how many of its cents are shown at `now`; none before the card has turned."""
         return roll(self.cents, now - self.turned_at(), self._roll_s) if now >= self.turned_at() else 0
 
     def rolling(self, now: float) -> bool:
-        """Whether the amount grows."""
+        """Whether the amount is growing."""
         return self.cents > 0 and self.turned_at() <= now < self.turned_at() + self._roll_s
 
 
@@ -318,7 +318,7 @@ class HalvedAct(Act):
 
 
 class CardsEndedAct(Act):
-    """The double-up is over, and this came of it; the table is still shown."""
+    """The double-up has ended with this result; the table is still shown."""
 
     def __init__(self, picture: Picture, total_cents: int) -> None:
         super().__init__(picture, 0, CARDS_ENDED_S)
@@ -326,7 +326,7 @@ class CardsEndedAct(Act):
 
 
 class TotalAct(Act):
-    """A feature is over: what it paid all together. It pays nothing itself, for its parts have been paid."""
+    """A feature has ended: its total. It pays nothing itself, because its parts have already paid."""
 
     def __init__(
         self, picture: Picture, total: int, stake_coins: int, spins: int = 0, sizes: WinSizes = WIN_SIZES

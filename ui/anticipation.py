@@ -1,4 +1,4 @@
-"""Which reels make the player wait, and which landed symbols still lead to a feature: never more than can happen."""
+"""Which reels make the player wait, and which landed symbols can still lead to a feature."""
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
@@ -10,7 +10,7 @@ from ui.picture import Picture, Window
 
 
 class Trigger(NamedTuple):
-    """A feature starts with `least` of `symbol`: anywhere, or `on_line`, on a played line from reel 1 on."""
+    """A feature is started by `least` of `symbol`: anywhere, or `on_line`, on a played line from reel 1 on."""
 
     symbol: str
     least: int
@@ -18,9 +18,9 @@ class Trigger(NamedTuple):
 
 
 class Anticipation(NamedTuple):
-    """For each reel whether it makes the player wait, and the cells on it whose symbols still lead to a feature.
+    """For each reel, whether it makes the player wait, and the cells on it that can still lead to a feature.
 
-    A reel waits where what has landed to its left has not started a feature, and one stop of it at least does.
+    A reel waits if the symbols to its left have not started a feature and at least one of its stops can.
     """
 
     waits: tuple[bool, ...]
@@ -28,7 +28,7 @@ class Anticipation(NamedTuple):
 
     @classmethod
     def none(cls, reels: int) -> "Anticipation":
-        """Return that of reels of which nobody expects anything."""
+        """Return the anticipation of reels without any."""
         return cls((False,) * reels, ((),) * reels)
 
 
@@ -39,7 +39,7 @@ def anticipate(
     triggers: Sequence[Trigger],
     lines: Sequence[Sequence[int]],
 ) -> Anticipation:
-    """Return what reels with these `strips` let expect as they stop on `window`, whose held symbols are `picture`'s.
+    """Return the anticipation of reels with these `strips` that stop on `window`, with the held symbols of `picture`.
 
     `lines` are the played ones.
     """
@@ -47,7 +47,7 @@ def anticipate(
     fixed = {reel: frozenset(held.row for held in picture.held if held.reel == reel) for reel in reels}
     waits, called = [False for _ in reels], [set[Cell]() for _ in reels]
     for trigger in triggers:
-        # The most that each reel can bring; a locked one brings what it shows.
+        # The most that each reel can add; a locked one adds what it shows.
         most = [
             window[reel].count(trigger.symbol)
             if reel in picture.locked
@@ -91,6 +91,6 @@ def _on_lines(window: Window, trigger: Trigger, most: Sequence[int], lines: Sequ
 
 @lru_cache(maxsize=512)
 def _most(strip: Strip, symbol: str, rows: int, fixed: Collection[int]) -> int:
-    """Return the most of `symbol` that a window of `strip` shows in rows that are not `fixed`."""
+    """Return the most of `symbol` that a window of `strip` can show in rows that are not `fixed`."""
     free = [row for row in range(rows) if row not in fixed]
     return max(sum(strip[(stop + row) % len(strip)] == symbol for row in free) for stop in range(len(strip)))

@@ -1,8 +1,8 @@
-"""Sprites out of the baked atlases (docs/art.md), decoded when they are first asked for.
+"""Sprites from the baked atlases (docs/art.md), decoded on first use.
 
-`build/baked/<world>/<scale>/manifest.json` names every sprite's atlas and place in it. An atlas is decoded once,
-converted to the canvas's format (opaque where it carries no alpha, which draws three times as fast) and cut into
-subsurfaces. `preload` does the decoding of what is not on the screen yet in a thread, away from the frames.
+`build/baked/<world>/<scale>/manifest.json` names each sprite's atlas and position. An atlas is decoded once, converted
+to the canvas's format (opaque if it has no alpha, which draws three times as fast) and cut into subsurfaces. `preload`
+decodes atlases that are not on the screen yet in a thread, so that frames do not wait.
 """
 
 import threading
@@ -16,17 +16,17 @@ from ui.frame_budget import FrameBudget
 from ui.layout import SHAPES
 
 REELS = "reels"
-"""The size of what lies on a portrait monitor's reels."""
+"""The name suffix of sprites in the size of a portrait monitor's reels."""
 SIZES = ("large", REELS)
-"""The ends of the names of sprites that are baked in a second size."""
+"""The name suffixes of sprites that are baked in a second size."""
 
 
 class ArtError(RuntimeError):
-    """The baked art is missing or does not hold what is asked for; names the file and the mend."""
+    """The baked art is missing or incomplete; the message names the file and the remedy."""
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where a sprite lies in its atlas, in pixels."""
+    """The position of a sprite in its atlas, in pixels."""
 
     atlas: str
     x: int
@@ -36,7 +36,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class DigitSet(msgspec.Struct, frozen=True):
-    """Metrics of one set of number glyphs, in pixels: a glyph is drawn `pad` left of the pen."""
+    """Metrics of one set of number glyphs, in pixels; a glyph is drawn `pad` left of the pen."""
 
     pad: int
     height: int
@@ -66,14 +66,14 @@ def blank(size: tuple[int, int]) -> pygame.Surface:
 
 
 def clear(size: tuple[int, int]) -> pygame.Surface:
-    """Return a wholly transparent surface in the sprites' format."""
+    """Return a fully transparent surface in the sprites' format."""
     return pygame.Surface(size, pygame.SRCALPHA, 32)
 
 
 _SOONEST = ("sprites", "win")
-"""What the first spin and the first win need: decoded before a game's other scenes."""
+"""The atlases of the first spin and the first win, decoded before a game's other scenes."""
 _SLOTS = threading.BoundedSemaphore(2)
-"""How many atlases are decoded side by side: each takes its memory twice while it is converted."""
+"""How many atlases are decoded in parallel; each needs twice its memory while it is converted."""
 _OPAQUE = blank((1, 1))
 _ALPHA = clear((1, 1))
 
@@ -81,9 +81,9 @@ _ALPHA = clear((1, 1))
 class World:
     """The sprites of one world (`neptune`, `ui`) at one scale, for one shape of monitor; raises `ArtError`.
 
-    One of another `size` gives each sprite as the bake has drawn it in that size: `large` as large as portrait's scenes
-    need it (`<name>_large`), `reels` as large as its reels (`<name>_reels`), and plain what has no such picture there.
-    How long a sprite is waited for whose atlas is not decoded yet is the `budget`'s to say.
+    A world of another `size` returns each sprite as baked in that size (`large` for portrait's scenes, `<name>_large`;
+    `reels` for its reels, `<name>_reels`), or in the normal size if there is none. The `budget` decides how long a
+    frame waits for a sprite whose atlas is not decoded yet.
     """
 
     def __init__(
@@ -116,13 +116,13 @@ class World:
         return self._own(sprite) in self._manifest.sprites
 
     def speak(self, language: str) -> None:
-        """From now on return sprites with their words in `language`, where the bake has drawn such."""
+        """Return sprites with their words in `language` from here on, if the bake has drawn such."""
         if language != self._language:
             self._language = language
             self._sprites.clear()
 
     def sprite(self, name: str) -> pygame.Surface:
-        """Return the sprite called `name`, ready to be drawn; raises `StillComingError` where a frame can't wait."""
+        """Return the sprite called `name`, ready to draw; raise `StillComingError` if a frame cannot wait for it."""
         found = self._sprites.get(name)
         if found is not None:
             return found
@@ -143,12 +143,12 @@ class World:
             raise ArtError(f"{self._folder / 'manifest.json'} knows no digits '{name}'") from None
 
     def fetch(self, *sprites: str) -> None:
-        """Begin to decode the atlases of `sprites` side by side, without waiting for them."""
+        """Start decoding the atlases of `sprites` in parallel, without waiting for them."""
         for name in {self._manifest.sprites[self._own(sprite)].atlas for sprite in sprites}:
             self._decoding(name)
 
     def preload(self) -> None:
-        """Decode every atlas that nobody has asked for yet (called in a thread, after the first frame)."""
+        """Decode every atlas that is not yet in use; called in a thread after the first frame."""
         wanted = {place.atlas for sprite, place in self._manifest.sprites.items() if self._fits(sprite)}
         for name in sorted(wanted, key=lambda atlas: (not atlas.startswith(_SOONEST), atlas)):
             if self._closed:
@@ -159,7 +159,7 @@ class World:
                 decoding.surface()
 
     def close(self) -> None:
-        """Let the atlases go; the pictures that somebody still holds keep theirs. Nothing more is preloaded."""
+        """Release the atlases and stop preloading; pictures still in use keep their memory."""
         self._closed = True
         with self._lock:
             for decoding in self._atlases.values():
@@ -168,7 +168,7 @@ class World:
         self._sprites.clear()
 
     def _own(self, name: str) -> str:
-        """Return the sprite that has the words of `name` in the language spoken, at this world's size."""
+        """Return the sprite for `name` with the words of the current language, in this world's size."""
         if self._tail != f"_{REELS}" or name + self._tail in self._manifest.sprites:
             name += self._tail
         own = f"{name}.{self._language}"
@@ -181,9 +181,9 @@ class World:
             return False
         cut = name.rpartition("_")[2]
         if (cut if cut in SIZES else "") != self._tail.removeprefix("_"):
-            return False  # each size is a world of its own
+            return False  # each size has its own world
         if self._shape == "portrait" and f"{name}_{REELS}" in self._manifest.sprites:
-            return False  # there it is shown in that size
+            return False  # that size replaces it
         return cut == self._shape or (cut not in SHAPES and f"{name}_{self._shape}" not in self)
 
     def _decoding(self, name: str) -> "_Decoding":
@@ -194,7 +194,7 @@ class World:
 
 
 class _Decoding(threading.Thread):
-    """One atlas being decoded: the decoder lets go of the interpreter, so several cores share the work."""
+    """One atlas being decoded; the decoder releases the interpreter lock, so several cores share the work."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(name=f"decode {path.name}", daemon=True)
@@ -202,7 +202,7 @@ class _Decoding(threading.Thread):
         self._surface: pygame.Surface | None = None
         self._error = ""
         self.wanted = True
-        """Cleared where its world is closed before it has begun."""
+        """Cleared if its world is closed before the decoding begins."""
         self.start()
 
     def run(self) -> None:
@@ -219,7 +219,7 @@ class _Decoding(threading.Thread):
             self._surface = raw.convert(_ALPHA if raw.get_flags() & pygame.SRCALPHA else _OPAQUE)
 
     def surface(self) -> pygame.Surface:
-        """Wait for the atlas; raise `ArtError` where it could not be decoded."""
+        """Wait for the atlas; raise `ArtError` if it could not be decoded."""
         self.join()
         if self._surface is None:
             raise ArtError(f"{self._path}: {self._error}: bake again with `cabinet bake`")

@@ -1,7 +1,7 @@
-"""The bake: SVG art to atlases, synthesised sounds, catalogues and font files, under `build/baked`.
+"""The bake: converts SVG art to atlases, synthesises sounds, and writes catalogues and fonts below `build/baked`.
 
-Run once at build or installation (`python -m ui.bake`), never at boot; docs/art.md lists what comes out.
-A world at a scale is baked again only when one of its sources, a font or the baker itself has changed.
+Run once at build or installation (`python -m ui.bake`), never at boot; docs/art.md lists the output. A world at a scale
+is baked again only if one of its sources, a font or the baker itself has changed.
 """
 
 import hashlib
@@ -25,19 +25,19 @@ from ui.baking.sources import SHARED, STATES, ArtError, Source, rasterise, read_
 from ui.own_files import NotOursError, refuse_foreign, remove_folder
 
 LARGE_UNITS = 500
-"""A picture of this width or height lies in a file of its own, and is decoded only where it is shown."""
+"""A picture at least this wide or high gets a file of its own, which is decoded only if it is shown."""
 REELS_LARGER = 1.3
-"""How many times as large what lies on the reels is drawn a second time, as `<name>_reels`, for portrait."""
+"""How much larger the pictures on the reels are drawn a second time, as `<name>_reels`, for portrait."""
 _ON_REELS = ("frame", "reel", "reel_free", "win_cell")
-"""What lies on every game's reels, beside its symbols; other sources say so by `data-reels="yes"`."""
+"""The pictures on every game's reels besides its symbols; other sources say so by `data-reels="yes"`."""
 _PORTRAIT_WIDTH = 1080
 LARGER = 1.5
-"""How many times as large a source of `data-large="yes"` is drawn a second time, as `<name>_large`, for portrait."""
+"""How much larger a source with `data-large="yes"` is drawn a second time, as `<name>_large`, for portrait."""
 _BAKER = Path(motion.__file__).resolve().parent
 Groups = dict[str, dict[str, Picture]]
-"""Pictures by sprite name, by the group of files that they are packed into."""
+"""Pictures by sprite name, by the group of files into which they are packed."""
 FIRST_WHOLE = "first game whole"
-"""Printed when the first game and what all need is baked; the demo waits for it."""
+"""Printed when the first game and the shared files are baked; the demo waits for it."""
 
 
 def worlds() -> dict[str, Path]:
@@ -51,7 +51,7 @@ def worlds() -> dict[str, Path]:
 
 
 def baker_version() -> str:
-    """Return the hash of what the pictures depend on besides their sources: baker, rasteriser and fonts."""
+    """Return the hash of everything besides the sources that determines the pictures: baker, rasteriser and fonts."""
     digest = hashlib.sha256(resvg_py.__version__.encode())
     for path in (Path(__file__), *sorted(_BAKER.glob("*.py")), *map(Path, fonts.paths())):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -63,11 +63,11 @@ _SERIES: dict[str, Callable[[Source, float], dict[str, Picture]]] = {
     "coin": lambda source, scale: {f"_{number}": each for number, each in enumerate(motion.coin_frames(source, scale))},
     "loop": lambda source, scale: {f"_{number:02}": each for number, each in enumerate(poses.loop(source, scale))},
 }
-"""What makes several pictures of one source, by its kind: the end of each one's name, and the picture."""
+"""Functions that make several pictures of one source, by its kind: each name's suffix, and the picture."""
 
 
 def _drawn(source: Source, glow: Source | None, scale: float) -> Groups:
-    """Return the pictures that come of one source, by group and sprite name."""
+    """Return the pictures made from one source, by group and sprite name."""
     if source.kind in _SERIES:
         return {"sprites": {source.name + tail: frame for tail, frame in _SERIES[source.kind](source, scale).items()}}
     if source.kind == "digits":
@@ -81,7 +81,7 @@ def _drawn(source: Source, glow: Source | None, scale: float) -> Groups:
 
 
 def _symbol(source: Source, light: Picture | None, scale: float) -> Groups:
-    """Return a symbol at rest and blurred, its win, and how it lands and waits where its source says so."""
+    """Return a symbol at rest and blurred, its win, and its landing and waiting if its source declares them."""
     rest = rasterise(source, scale)
     if parts.motions(source):
         frames = poses.frames(source, light, scale)
@@ -95,7 +95,7 @@ def _symbol(source: Source, light: Picture | None, scale: float) -> Groups:
 
 
 def _enlarged(source: Source, scale: float) -> Groups:
-    """Return the larger pictures that come of one source that asks for them, by group and sprite name."""
+    """Return the larger pictures made from one source that requests them, by group and sprite name."""
     if scale != 1 or "data-large" not in source.attributes:
         return {}
     times = _times_larger(source)
@@ -105,7 +105,7 @@ def _enlarged(source: Source, scale: float) -> Groups:
 
 
 def _for_reels(source: Source, glow: Source | None, scale: float) -> Groups:
-    """Return the pictures of what lies on the reels as portrait shows them, as wide as its monitor at the most."""
+    """Return the pictures of what lies on portrait's reels, at most as wide as its monitor."""
     if scale != 1 or not (source.kind == "symbol" or source.name in _ON_REELS or "data-reels" in source.attributes):
         return {}
     drawn: Groups = {}
@@ -118,7 +118,7 @@ def _for_reels(source: Source, glow: Source | None, scale: float) -> Groups:
 
 
 def _times_larger(source: Source) -> float:
-    """Return how many times as large a source wants to be drawn a second time; raises `ArtError` for no factor."""
+    """Return how much larger a source requests to be drawn a second time; raises `ArtError` if it is not a factor."""
     wanted = source.attributes["data-large"]
     try:
         return LARGER if wanted == "yes" else float(wanted)
@@ -127,7 +127,7 @@ def _times_larger(source: Source) -> float:
 
 
 def _digit_sets(sources: Iterable[Source], scale: float) -> dict[str, digits.Digits]:
-    """Return the metrics of each set of digits, and of each that is drawn larger too."""
+    """Return the metrics of each set of digits, including the enlarged sets."""
     sets: dict[str, digits.Digits] = {}
     for source in sources:
         if source.kind == "digits":
@@ -138,7 +138,7 @@ def _digit_sets(sources: Iterable[Source], scale: float) -> dict[str, digits.Dig
 
 
 def _tiles(sources: Iterable[Source], groups: Groups, scale: float) -> Groups:
-    """Return the lobby's picture of a world that has a background and a logo, and the larger one."""
+    """Return the lobby's pictures of a world that has a background and a logo, in normal and larger size."""
     drawn = {name: picture for pictures in groups.values() for name, picture in pictures.items()}
     if "background" not in drawn or "logo" not in drawn:
         return {}
@@ -160,8 +160,8 @@ def bake_world(
 ) -> tuple[dict[str, Place], dict[str, digits.Digits]]:
     """Draw `sources` at `scale` and pack them into `folder`; return the sprites' places and the digit sets.
 
-    `own` are sources with a language's own words. Their sprites are called `<sprite>.<language>` and lie in files of
-    their own, so that a display that speaks another language decodes none of them.
+    `own` are sources with the words of one language. Their sprites are called `<sprite>.<language>` and are packed into
+    their own files, so that a display in another language decodes none of them.
     """
     by_name = {source.name: source for source in sources}
     groups: Groups = {}
@@ -187,7 +187,7 @@ def bake_world(
 
 
 def _all_sizes(source: Source, glow: Source | None, scale: float) -> list[tuple[str, dict[str, Picture]]]:
-    """Return the pictures of one source by group, the larger ones too."""
+    """Return the pictures of one source by group, including the larger ones."""
     sizes = (_drawn(source, glow, scale), _enlarged(source, scale), _for_reels(source, glow, scale))
     return [item for groups in sizes for item in groups.items()]
 
@@ -204,11 +204,11 @@ def _is_fresh(manifest: Path, baker: str, hashes: dict[str, str]) -> bool:
             and all((manifest.parent / file).exists() for file in files)
         )
     except (ValueError, KeyError, TypeError):
-        return False  # cut short or of another shape: baking again is the mend
+        return False  # truncated or of another shape: it is baked again
 
 
 def _sources(art: Path) -> tuple[list[Source], list[tuple[str, Source]], dict[str, str]]:
-    """Return the sources of a world, those with a language's own words by language, and the hash of each by name."""
+    """Return a world's sources, the sources with words by language, and the hash of each source by name."""
     sources = read_folder(art)
     own = [
         (language, translated)
@@ -222,7 +222,7 @@ def _sources(art: Path) -> tuple[list[Source], list[tuple[str, Source]], dict[st
 
 
 def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[str]:
-    """Bake the world's `art` at each of `scales`; return a line for each that says what was done."""
+    """Bake the world's `art` at each of `scales`; return a line of report for each."""
     sources, own, hashes = _sources(art)
     baker = baker_version()
     said = []
@@ -233,8 +233,8 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
             said.append(f"{world} at {scale:g}: unchanged")
             continue
         start = perf_counter()
-        # Drawn aside and swapped in whole: a display that starts meanwhile finds one bake or the other, or for an
-        # instant none, never half of one.
+        # Drawn in another folder and swapped in as a whole: a display that starts in between finds one complete bake
+        # or, for an instant, none.
         fresh = folder.with_name(f"{folder.name}.new")
         remove_folder(fresh)
         places, sets = bake_world(sources, fresh, scale, own)
@@ -259,7 +259,7 @@ def _bake_sounds(world: str, out: Path) -> list[str]:
 
 
 def _withdraw(out: Path, scales: Iterable[float]) -> None:
-    """Take away the manifest of each world whose art or sounds have changed: until it is baked it is not whole."""
+    """Remove the manifest of each world whose art or sounds have changed, since it is incomplete until it is baked."""
     for world, art in worlds().items():
         manifests = [out / world / f"{scale:g}" / "manifest.json" for scale in scales]
         if any(manifest.exists() for manifest in manifests):
@@ -274,7 +274,7 @@ def _withdraw(out: Path, scales: Iterable[float]) -> None:
 
 
 def _pieces(out: Path, scales: Iterable[float], chosen: Iterable[str], first: str) -> list[Piece]:
-    """Return what is to be done, the largest pieces first, so that the last one is not waited for alone."""
+    """Return the pieces of work, the largest first, so that the last one does not delay the end."""
     art = [
         Piece(partial(bake_art, world, folder, out, (scale,)), first=bool(first) and world in ("ui", first))
         for scale in sorted(scales, reverse=True)

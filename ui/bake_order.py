@@ -1,4 +1,4 @@
-"""The order of a bake: what the first game needs comes first; no two bakes work in the same folder at once."""
+"""The order of a bake: the first game's needs come first, and two bakes never use the same folder at once."""
 
 import ctypes
 import fcntl
@@ -20,7 +20,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 class Piece(NamedTuple):
-    """Some work of a bake: returns lines that say what was done. What is `first` is waited for before anything else."""
+    """A piece of work of a bake; it returns lines of report. Pieces marked `first` are waited for before all others."""
 
     make: Callable[[], Sequence[str]]
     first: bool
@@ -28,10 +28,10 @@ class Piece(NamedTuple):
 
 @contextmanager
 def alone(out: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """Hold the baked folder: another bake waits until this one ends, however that ends."""
+    """Lock the baked folder; another bake waits until this one ends, however that ends."""
     out.mkdir(parents=True, exist_ok=True)
     folder = out.resolve()
-    # Beside the folder, whose files are packaged and signed.
+    # The lock is beside the folder, because the folder's files are packaged and signed.
     with folder.with_name(f".{folder.name}.lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -42,16 +42,16 @@ def alone(out: Path, say: Callable[[str], None]) -> Iterator[None]:
 
 
 def work(pieces: Sequence[Piece], say: Callable[[str], None], first: Callable[[], None]) -> None:
-    """Do all pieces on every core, the first ones first and then the largest; call `first` once those are done.
+    """Do all pieces on every core, the first ones and then the largest; call `first` once the first ones are done.
 
-    What comes after them gives way to other processes, so that a game can be played beside it. A terminal shows a bar.
+    The later ones run at low priority, so that a game can be played at the same time. A terminal shows a bar.
     """
     console = Console(file=sys.stderr)
     columns = (TextColumn("baking"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     parts = [[piece for piece in pieces if piece.first], [piece for piece in pieces if not piece.first]]
     with ProcessPoolExecutor(initializer=_end_with, initargs=(os.getpid(),)) as workers:
         for number, part in enumerate(parts):
-            # Beside the demo, which has the terminal from then on, nothing is drawn.
+            # No bar is drawn beside the demo, which then owns the terminal.
             shown = console.is_terminal and not (number and parts[0])
             with Progress(*columns, console=console, disable=not shown, transient=True) as bar:
                 task = bar.add_task("baking", total=len(part))
@@ -66,7 +66,7 @@ def work(pieces: Sequence[Piece], say: Callable[[str], None], first: Callable[[]
 
 
 def _end_with(parent: int) -> None:
-    """Have this worker end when its parent does, however that ends."""
+    """Let this worker end when its parent ends, however that ends."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent and multiprocessing.get_start_method() == "fork":
         os._exit(1)

@@ -1,4 +1,4 @@
-"""The cabinet's sounds, synthesised at bake time: those that all worlds share, and each world's own."""
+"""The cabinet's sounds, synthesised at bake time: the shared ones, and each world's own."""
 
 import hashlib
 import json
@@ -19,12 +19,12 @@ from ui.baking.sounds.worlds import Kind, Recipe, sounds_of
 from ui.own_files import refuse_foreign
 
 MUSIC_LUFS, STINGER_LUFS = -23.0, -18.0
-"""Integrated loudness by EBU R128 of a loop of music, and of what is played over it."""
+"""Integrated loudness by EBU R128 of a music loop, and of a stinger played over it."""
 _LOUDEST_LUFS = {"button": -32.0, "fall": -31.0, "reel_spin": -36.0, "reel_stop": -29.0, "roll_up": -27.0}
 _EFFECT_LUFS = -24.0
-"""The loudest 400 ms of any other sound."""
+"""The loudness of the loudest 400 ms of any other sound."""
 PEAKS = {Kind.MUSIC: 0.3, Kind.STINGER: 0.45, Kind.LOOP: 0.1, Kind.EFFECT: 0.22}
-"""No sample goes beyond: music, a stinger and an effect together stay below full scale."""
+"""The highest sample of each kind; music, a stinger and an effect together stay below full scale."""
 _STINGERS = frozenset({"jackpot", "card_won", "door_alarm", "attendant_call"})
 _VORBIS = 0.4
 """The encoder's compression: about 150 kbit/s."""
@@ -33,7 +33,7 @@ _ENDS = (".ogg", ".flac")
 
 
 def _shared() -> dict[str, Recipe]:
-    """Return the sounds that all worlds share: the house's, the cabinet's and the features'."""
+    """Return the sounds that all worlds share: default, cabinet and feature sounds."""
     found = sounds_of(house.LOOPS, house.WINS, house.REELS, house.CASCADES)
     for name, player in {**cabinet.SOUNDS, **effects.SOUNDS}.items():
         found[name] = Recipe(Kind.STINGER if name in _STINGERS else Kind.EFFECT, partial(_widened, player), "")
@@ -41,7 +41,7 @@ def _shared() -> dict[str, Recipe]:
 
 
 def _widened(player: Callable[[], Signal]) -> Stereo:
-    """Return a mono sound in the middle of both channels."""
+    """Return a mono sound in the centre of both channels."""
     signal = player()
     ground = np.zeros((2, len(signal)), np.float32)
     lay(ground, signal, 0.0)
@@ -50,7 +50,7 @@ def _widened(player: Callable[[], Signal]) -> Stereo:
 
 @cache
 def sounds_in(world: str) -> dict[str, Recipe]:
-    """Return a world's own sounds, by name: those of its game's `display/music.py`; the shared ones for no world."""
+    """Return a world's own sounds by name, from its game's `display/music.py`; the shared ones if `world` is empty."""
     if not world:
         return _shared()
     music = catalogue.module(world, "display.music")
@@ -64,12 +64,12 @@ def worlds() -> tuple[str, ...]:
 
 
 def file_of(name: str, recipe: Recipe) -> str:
-    """Return the file that a sound is written to: music is streamed from Ogg Vorbis, the others are FLAC."""
+    """Return a sound's file name: music is streamed from Ogg Vorbis, the others are FLAC."""
     return f"{name}.ogg" if recipe.kind is Kind.MUSIC else f"{name}.flac"
 
 
 def folder_of(world: str, out: Path) -> Path:
-    """Return where the sounds of a world (none: the shared ones) lie under the baked folder."""
+    """Return the folder of a world's sounds below the baked folder; the shared ones if `world` is empty."""
     return out / "sounds" / world
 
 
@@ -81,7 +81,7 @@ def _code() -> str:
 
 
 def made(name: str, recipe: Recipe) -> Stereo:
-    """Return a sound, as loud as it is to be."""
+    """Return a sound at its intended loudness."""
     loops, peak = recipe.kind in (Kind.MUSIC, Kind.LOOP), PEAKS[recipe.kind]
     if recipe.kind in (Kind.MUSIC, Kind.STINGER):
         lufs = MUSIC_LUFS if loops else STINGER_LUFS
@@ -90,7 +90,7 @@ def made(name: str, recipe: Recipe) -> Stereo:
 
 
 def write(signal: Stereo, path: Path) -> None:
-    """Write a sound to `path` (`.ogg` or `.flac`), under another name until it is whole."""
+    """Write a sound to `path` (`.ogg` or `.flac`), under another name until it is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.new")
     for written in (path, fresh):
@@ -99,13 +99,13 @@ def write(signal: Stereo, path: Path) -> None:
     form, coding = ("OGG", "VORBIS") if vorbis else ("FLAC", "PCM_16")
     level = _VORBIS if vorbis else None
     with soundfile.SoundFile(fresh, "w", RATE, 2, format=form, subtype=coding, compression_level=level) as file:
-        for start in range(0, signal.shape[1], RATE):  # the encoder's stack cannot hold a minute
+        for start in range(0, signal.shape[1], RATE):  # the encoder's stack is too small for a minute
             file.write(signal[:, start : start + RATE].T)
     fresh.replace(path)
 
 
 def _due(world: str, out: Path) -> tuple[dict[str, str], list[str]]:
-    """Return what each file of a world's sounds is made from, as a hash, and the files that are to be made."""
+    """Return the hash of each sound file's inputs, and the files that must be made."""
     folder = folder_of(world, out)
     stamps = {
         file_of(name, recipe): hashlib.sha256(f"{_code()} {name} {recipe.key}".encode()).hexdigest()
@@ -116,15 +116,15 @@ def _due(world: str, out: Path) -> tuple[dict[str, str], list[str]]:
 
 
 def is_whole(world: str, out: Path) -> bool:
-    """Whether a world's sounds are baked, and nothing has changed since."""
+    """Whether a world's sounds are baked and unchanged since."""
     stamps, due = _due(world, out)
     return not due and _known(folder_of(world, out) / MANIFEST) == stamps
 
 
 def bake(world: str, out: Path) -> str:
-    """Synthesise what has changed of a world's sounds (none: the shared ones); return what was done.
+    """Synthesise a world's changed sounds (the shared ones if `world` is empty); return a line of report.
 
-    `manifest.json` names the files and what each was made from. It is written last, and whole.
+    `manifest.json` names the files and the hash of each one's inputs. It is written last and atomically.
     """
     folder, start = folder_of(world, out), perf_counter()
     called = f"sounds of {world}" if world else "shared sounds"
@@ -147,8 +147,8 @@ def bake(world: str, out: Path) -> str:
 
 
 def _known(manifest: Path) -> dict[str, str]:
-    """Return the stamps of the sounds that were baked before; none where that cannot be read."""
+    """Return the hashes of the sounds that were baked before; none if they cannot be read."""
     try:
         return dict(json.loads(manifest.read_text("utf-8"))["sounds"])
     except (OSError, ValueError, KeyError, TypeError):
-        return {}  # baking again is the mend
+        return {}  # they are baked again

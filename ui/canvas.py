@@ -1,4 +1,4 @@
-"""What the scenes draw on: a surface in memory, or a texture of the GPU (`ui/gpu_canvas.py`). Places are pixels."""
+"""What the scenes draw on: a surface in memory, or a texture of the GPU (`ui/gpu_canvas.py`). Positions are pixels."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -6,52 +6,52 @@ from typing import Protocol
 import pygame
 
 Place = tuple[int, int] | pygame.Rect
-"""Where an upper left corner goes."""
+"""The position of an upper left corner."""
 
 
 class GpuError(OSError):
-    """The GPU did not do what a frame needs; the picture has to be composed in memory."""
+    """The GPU failed to do what a frame needs; the picture must be composed in memory."""
 
 
 class Still(Protocol):
-    """A part of the canvas as it once was."""
+    """A stored part of the canvas."""
 
     box: pygame.Rect
-    """Which part."""
+    """The position of the stored part."""
 
     def lay(self, part: pygame.Rect, /) -> None:
-        """Draw what it holds of `part` there again."""
+        """Draw the stored content of `part` at its position again."""
 
 
 class Canvas(Protocol):
     """The part of `pygame.Surface` that scenes draw with.
 
-    What is drawn on it must not be painted on afterwards, for a GPU holds a copy of it; its `set_alpha` may change.
+    A surface must not be changed after it was drawn, because a GPU keeps a copy of it; its `set_alpha` may change.
     """
 
     def blit(self, source: pygame.Surface, dest: Place, area: pygame.Rect | None = None, /) -> pygame.Rect:
-        """Draw `source`, or its part `area`; return what of the canvas that covers."""
+        """Draw `source`, or its part `area`; return the covered rectangle of the canvas."""
 
     def fblits(self, blit_sequence: Iterable[tuple[pygame.Surface, Place]], /) -> None:
-        """Draw many."""
+        """Draw several surfaces."""
 
     def fill(self, color: tuple[int, int, int], rect: pygame.Rect | None = None, /) -> pygame.Rect:
-        """Fill `rect`, or all of it; return what of the canvas that covers."""
+        """Fill `rect`, or the whole canvas; return the covered rectangle."""
 
     def set_clip(self, rect: pygame.Rect | None, /) -> None:
-        """Draw only within `rect` from now on, with None anywhere."""
+        """Restrict drawing to `rect`; None removes the restriction."""
 
     def get_clip(self) -> pygame.Rect:
-        """Return the part of it that is drawn on now: all of it, unless `set_clip` has said otherwise."""
+        """Return the area that can be drawn on: the whole canvas, unless `set_clip` restricts it."""
 
     def cover(self, backdrop: pygame.Surface, pieces: Sequence[pygame.Rect], /) -> None:
-        """Draw these pieces of `backdrop`, which is as large as the canvas, in their places."""
+        """Draw these pieces of `backdrop`, which is as large as the canvas, at their positions."""
 
     def copy(self) -> pygame.Surface:
-        """Return what it shows."""
+        """Return a copy of its content."""
 
     def still(self, box: pygame.Rect, /) -> Still:
-        """Return what it shows inside `box`, to be drawn again."""
+        """Return the content of `box`, to be drawn again."""
 
 
 class SoftwareCanvas(pygame.Surface):
@@ -61,11 +61,11 @@ class SoftwareCanvas(pygame.Surface):
         super().__init__(size, 0, 32)
 
     def cover(self, backdrop: pygame.Surface, pieces: Sequence[pygame.Rect], /) -> None:
-        """Draw these pieces of `backdrop`, which is as large as the canvas, in their places."""
+        """Draw these pieces of `backdrop`, which is as large as the canvas, at their positions."""
         self.blits([(backdrop, piece, piece) for piece in pieces], doreturn=False)
 
     def still(self, box: pygame.Rect, /) -> Still:
-        """Return what it shows inside `box`, to be drawn again."""
+        """Return the content of `box`, to be drawn again."""
         return _Copied(self, box)
 
 

@@ -1,6 +1,6 @@
-"""The acts of games of ways and cascades: the wins of one window, its fall into the next, and the whole chain.
+"""The acts of ways and cascade games: the wins of one window, its fall into the next, and the whole chain.
 
-Each is made by the shared script (`ui.performance`) from the steps of `gamekit.beats`; nothing here draws.
+The shared script (`ui.performance`) makes each from the steps of `gamekit.beats`; nothing here draws.
 """
 
 import math
@@ -14,20 +14,20 @@ from ui.climb import WIN_SIZES, WinSizes
 from ui.picture import Picture, Window
 
 EACH_SYMBOL_S = 1.1
-"""How long the ways of each winning symbol are lit."""
+"""Seconds for which the ways of each winning symbol are lit."""
 BURST_S = 0.5
-"""From the start of a cascade until what is left begins to fall; the winning symbols burst meanwhile."""
+"""Seconds from the start of a cascade until the remaining symbols fall; the winning ones burst in that time."""
 FALL_CELL_S = 0.3
-"""How long a symbol takes to fall one cell; so many times as long as the root of the cells for more."""
+"""Seconds that a symbol takes to fall one cell; further falls take the square root of the cells times as long."""
 REEL_AFTER_REEL_S = 0.05
 BOUNCE_S = 0.22
 SETTLE_S = 0.12
-"""How long the fallen window is seen before its wins light up."""
+"""Seconds for which the fallen window is seen before its wins light up."""
 CHAIN_S = 1.5
 
 
 class WaysAct(WinsAct):
-    """What one window wins by ways: the symbols light up one after another, while all that they pay rolls up.
+    """The ways wins of one window: the symbols light up one after another while the whole amount rolls up.
 
     It is never big: a chain of cascades is celebrated as a whole, at its end (`ChainAct`).
     """
@@ -46,7 +46,7 @@ class WaysAct(WinsAct):
 
 
 class Piece(NamedTuple):
-    """A symbol of the window after a cascade: its reel, the row that it falls to, the row (or -1, -2 ...) it leaves."""
+    """A symbol of the window after a cascade: its reel, the row it falls to, and the row (or -1, -2 ...) it leaves."""
 
     reel: int
     row: int
@@ -55,9 +55,9 @@ class Piece(NamedTuple):
 
 
 def pieces(after: Window, cells: Sequence[Cell]) -> tuple[Piece, ...]:
-    """Return where each symbol of the window `after` comes from when `cells` of the window before have vanished.
+    """Return the origin of each symbol of the window `after` once `cells` of the previous window have vanished.
 
-    What was above a vanished cell falls, in its order, and new symbols follow from above the window.
+    Symbols above a vanished cell fall in order, and new ones follow from above the window.
     """
     found: list[Piece] = []
     for reel, column in enumerate(after):
@@ -69,10 +69,10 @@ def pieces(after: Window, cells: Sequence[Cell]) -> tuple[Piece, ...]:
 
 
 class CascadeAct(PacedAct):
-    """The winning `cells` of `picture` burst, and what is above them falls until `lands` is seen.
+    """The winning `cells` of `picture` burst, and the symbols above them fall until `lands` is shown.
 
-    It pays nothing. `number` counts the cascades of its chain from 1, and `lands_at` says when each reel that moves has
-    come to rest, in seconds unhurried.
+    It pays nothing. `number` counts the cascades of its chain from 1, and `lands_at` is when each moving reel comes to
+    rest, in unhurried seconds.
     """
 
     def __init__(self, picture: Picture, cells: Sequence[Cell], lands: Picture) -> None:
@@ -91,12 +91,12 @@ class CascadeAct(PacedAct):
         self.lands_at = tuple(sorted(falls.values()))
 
     def multiplier(self, now: float) -> int:
-        """Return what the wins of the window that is seen pay; the next step is reached when the symbols fall."""
+        """Return the multiplier of the window shown; the next step is reached when the symbols fall."""
         return multiplier(self.lands if self.falling(now) else self.picture)
 
     @property
     def raises(self) -> bool:
-        """Whether the wins of the window that lands pay more than those of the one before."""
+        """Whether the next window has a higher multiplier than the one before."""
         return multiplier(self.lands) > multiplier(self.picture)
 
     def landed(self, now: float) -> int:
@@ -104,11 +104,11 @@ class CascadeAct(PacedAct):
         return sum(at <= self.elapsed(now) for at in self.lands_at)
 
     def falling(self, now: float) -> bool:
-        """Whether the winning symbols have burst, and the others fall or have fallen."""
+        """Whether the winning symbols have burst and the others are falling or have fallen."""
         return self.elapsed(now) >= BURST_S
 
     def fallen(self, piece: Piece, now: float) -> float:
-        """Return the row at which `piece` is at `now`: from where it leaves to where it lands, with a small bounce."""
+        """Return the row of `piece` at `now`, between its origin and its landing, with a small bounce."""
         elapsed = self.elapsed(now) - BURST_S - piece.reel * REEL_AFTER_REEL_S
         down = piece.row - piece.origin
         lasts = fall_s(down)
@@ -124,7 +124,7 @@ _BOUNCE_CELLS = 0.07
 
 
 def multiplier(picture: Picture) -> int:
-    """Return what the wins of the window in `picture` pay; 1 where a game has no cascades."""
+    """Return the multiplier of the window in `picture`; 1 for a game without cascades."""
     return picture.scene.multiplier if isinstance(picture.scene, WaysScene) else 1
 
 
@@ -138,7 +138,7 @@ def fall_s(cells: int) -> float:
 
 
 class ChainAct(TotalAct):
-    """A chain of `falls` cascades is over: what all its windows have paid. It pays nothing itself."""
+    """A chain of `falls` cascades has ended: the total of all its windows. It pays nothing itself."""
 
     def __init__(self, picture: Picture, total: int, stake_coins: int, falls: int, sizes: WinSizes = WIN_SIZES) -> None:
         super().__init__(picture, total, stake_coins, sizes=sizes)

@@ -1,9 +1,9 @@
-"""`python -m ui.check_game GAME`: all that the display misses of a game, its screens drawn; the faults as JSON.
+"""`python -m ui.check_game GAME`: finds what the display lacks of a game, draws its screens, and prints faults as JSON.
 
-For `cabinet check-game` and `cabinet check-config`, in each shape, scale and language asked for. Where the art can be
-drawn anew, as it can where it was baked, its words are measured too (`ui/contrast.py`). What cannot be looked at before
-something else is mended is itself a fault, the last one: its screens while pictures are missing, they and its rules
-while there are no figures, which both show.
+It serves `cabinet check-game` and `cabinet check-config`, for each requested shape, scale and language. If the art can
+be drawn anew, as on the machine that baked it, the contrast of its words is measured too (`ui/contrast.py`). What
+cannot be checked before another fault is corrected is reported last: the screens while pictures are missing, and both
+screens and rules while the figures that they show are missing.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-# SDL reads its environment when it is loaded, so this stands above what draws.
+# SDL reads its environment when it is loaded, so this must precede the drawing imports.
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 
 import msgspec
@@ -35,7 +35,7 @@ NOT_COUNTED = "its screens are not drawn and its rules not read, for both show i
 
 
 def main() -> int:
-    """Print the faults of a game as JSON; return 1 where it has any."""
+    """Print the faults of a game as JSON; return 1 if it has any."""
     parser = argparse.ArgumentParser(prog="python -m ui.check_game", description="What the display misses of a game.")
     parser.add_argument("game")
     parser.add_argument("--baked", type=Path, default=Path("build/baked"))
@@ -71,7 +71,7 @@ def main() -> int:
 
 
 def _counted(name: str) -> bool:
-    """Return whether there are figures to show, be they of another maths."""
+    """Return whether there are figures to show, even if they belong to other mathematics."""
     try:
         figures.figures_of(name)
     except (catalogue.UnknownGameError, figures.StaleFiguresError):
@@ -80,16 +80,16 @@ def _counted(name: str) -> bool:
 
 
 def _hinders(fault: Fault) -> bool:
-    """Return whether no screen can be drawn before it is mended: one of the theme, or of pictures."""
+    """Return whether this fault prevents drawing any screen: a fault of the theme or of pictures."""
     if "sounds" in Path(fault.file).parts:
         return False
     return not fault.file.endswith((".po", ".mo"))
 
 
 def _of_wins(name: str, words: Languages, languages: Sequence[str]) -> list[Fault]:
-    """Return what the paytable prints wrongly, and what the rules in these languages do not tell.
+    """Return what the paytable prints wrongly, and what the rules in these languages do not explain.
 
-    What a game's own code raises is a fault like any other; one that cannot be loaded has been named.
+    An error in a game's own code is a fault like any other; one that prevents loading was already reported.
     """
     try:
         theme, maths = load(name), load_maths(name)

@@ -1,7 +1,7 @@
-"""What the display would miss of a game: theme, symbols, pictures by kind and size, sounds and words.
+"""Checks what the display would lack of a game: theme, symbols, pictures by kind and size, sounds and texts.
 
-This looks at what is there, without drawing: the display does so with each game on offer. `python -m ui.check_game`
-also draws.
+This only checks files, without drawing; the display does so for each game on offer. `python -m ui.check_game` also
+draws.
 """
 
 import struct
@@ -23,34 +23,34 @@ from ui.theme import Theme, load
 
 WIN_FRAMES = 12
 CUTS = {"wide": ("", (1280, 720)), "tall": ("_tall", (1280, 1024)), "portrait": ("_portrait", (1080, 1920))}
-"""How the cut of a scenery for each shape of monitor is called, and its size (docs/art.md)."""
+"""The name suffix and size of a scenery's cut for each shape of monitor (docs/art.md)."""
 LOGO, TILE, FRAME, SPARK = (560, 110), (284, 204), (1280, 720), (32, 32)
 WIN_MARGIN = 12
-"""How far a symbol's win frames reach beyond its cell."""
+"""How far a symbol's win frames extend beyond its cell, in units."""
 
 
 class _Baked(msgspec.Struct, frozen=True):
-    """What the bake has written down of a world's sounds: what each file was made from."""
+    """The bake's record of a world's sounds: the hash of each file's inputs."""
 
     sounds: dict[str, str]
 
 
 class _Unknown(NullTranslations):
-    """Returns nothing for what no catalogue has."""
+    """Returns an empty text if no catalogue has a translation."""
 
     def gettext(self, message: str) -> str:
-        """Return nothing."""
+        """Return an empty text."""
         del message
         return ""
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """Return nothing."""
+        """Return an empty text."""
         del msgid1, msgid2, n
         return ""
 
 
 def faults(name: str, baked: Path, *, shape: str, scale: float, language: str) -> list[Fault]:
-    """Return what a display of this shape, scale and language would miss of the game called `name`."""
+    """Return what a display of this shape, scale and language would lack of the game called `name`."""
     try:
         folder = catalogue.folder_of(name) / "display"
     except catalogue.UnknownGameError as error:
@@ -79,7 +79,7 @@ def faults(name: str, baked: Path, *, shape: str, scale: float, language: str) -
 
 
 def _symbols(theme: Theme) -> dict[str, None]:
-    """Return every symbol that may be seen on the reels before the first spin, and those of the paytable, in order."""
+    """Return every symbol that can be on the reels before the first spin, and those of the paytable, in order."""
     picture = theme.picture(theme.game.idle)
     return dict.fromkeys([*theme.symbols, *(symbol for strip in theme.strips(picture) for symbol in strip)])
 
@@ -128,7 +128,7 @@ def _of_art(theme: Theme, folder: Path, baked: Path, shape: str, scale: float) -
 
 
 def _wanted(theme: Theme, shape: str) -> dict[str, tuple[int, int]]:
-    """Return the sprites that every game has, with their sizes in units."""
+    """Return the sprites that every game needs, with their sizes in units."""
     cell = (REEL_WIDTH, WINDOW_HEIGHT // theme.game.rows)
     cut, size = CUTS[shape]
     wanted = {
@@ -147,7 +147,7 @@ def _wanted(theme: Theme, shape: str) -> dict[str, tuple[int, int]]:
 
 
 def _wanted_on_reels(theme: Theme, shape: str, scale: float) -> dict[str, tuple[tuple[int, int], list[int]]]:
-    """Return the sprites of portrait's reels, with their sources' sizes in units and their own in pixels."""
+    """Return the sprites of portrait's reels, with their sources' sizes in units and their sizes in pixels."""
     zoom = SHAPES[shape].reels_zoom
     if zoom == 1 or scale != 1:
         return {}
@@ -160,14 +160,14 @@ def _wanted_on_reels(theme: Theme, shape: str, scale: float) -> dict[str, tuple[
 
 
 def _source(sprite: str) -> str:
-    """Return the name of the source that a sprite is made of."""
+    """Return the name of the source from which a sprite is made."""
     name = sprite.removesuffix(f"_{REELS}").removesuffix("_blur").removesuffix("_tall").removesuffix("_portrait")
     head, win, _ = name.partition("_win_")
     return "logo" if name == "tile" else head if win else name
 
 
 def _kind(sprite: str) -> str:
-    """Return what the source of a sprite says that it is, in words."""
+    """Return the kind of a sprite's source, in words."""
     sprite = sprite.removesuffix(f"_{REELS}")
     if sprite.startswith("background"):
         return 'data-kind="scenery", its cut'
@@ -175,7 +175,7 @@ def _kind(sprite: str) -> str:
 
 
 def _of_sounds(name: str, folder: Path, baked: Path) -> Iterator[Fault]:
-    """The game's own sounds, where it has music: those that the bake has written down are there."""
+    """Yield missing sound files of a game with its own music, by the bake's record."""
     if not (folder / "music.py").is_file():
         return
     manifest = baked / "sounds" / name / "manifest.json"

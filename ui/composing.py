@@ -1,7 +1,7 @@
-"""Whether frames are composed by the GPU or in memory, and what is remembered of a GPU that failed.
+"""Chooses whether the GPU or the CPU composes frames, and remembers a GPU that failed.
 
-A display may be killed at any moment, and a driver may end it: starts by GPU are counted in a file until one has
-lasted, so that a new process does not try for ever.
+A display may be killed at any time, and a driver may end it. So starts with the GPU are counted in a file until one has
+lasted, so that new processes do not try forever.
 """
 
 import sys
@@ -13,13 +13,13 @@ from ui.canvas import GpuError
 from ui.gpu_canvas import GpuCanvas, gpu_name
 
 MOST_STARTS = 3
-"""So many starts in a row that did not last: from then on frames are composed in memory."""
+"""After this many consecutive starts that did not last, frames are composed in memory."""
 LASTING_FRAMES = 600
-"""After so many frames a start has lasted (ten seconds of motion)."""
+"""After this many frames a start has lasted (ten seconds of motion)."""
 
 
 class GpuStarts:
-    """Starts by GPU since the last one that lasted, in `file`; without a file they are forgotten."""
+    """Counts starts with the GPU since the last one that lasted, in `file`; without a file nothing is remembered."""
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
@@ -29,7 +29,7 @@ class GpuStarts:
         return f"<GpuStarts {self.count()} in {self._file}>"
 
     def count(self) -> int:
-        """Return how many; what cannot be read counts as too many."""
+        """Return the count; an unreadable file counts as too many."""
         if self._file is None or not self._file.exists():
             return 0
         try:
@@ -38,22 +38,22 @@ class GpuStarts:
             return MOST_STARTS
 
     def begin(self) -> None:
-        """Count one more."""
+        """Count one more start."""
         self._write(self.count() + 1)
 
     def shown(self) -> None:
-        """A frame has been shown."""
+        """Count a frame that has been shown."""
         self._frames += 1
         if self._frames == LASTING_FRAMES:
             self.lasted()
 
     def lasted(self) -> None:
-        """Begin to count anew."""
+        """Reset the count."""
         if self._file is not None:
             self._file.unlink(missing_ok=True)
 
     def failed(self) -> None:
-        """The GPU has reported an error: no more starts."""
+        """Record that the GPU has reported an error, so that it is not tried again."""
         self._frames = LASTING_FRAMES
         self._write(MOST_STARTS)
 
@@ -65,9 +65,9 @@ class GpuStarts:
 
 
 def gpu_canvas(compose: str, renderer: Renderer, size: tuple[int, int], starts: GpuStarts) -> GpuCanvas | None:
-    """Return a canvas on the GPU where `compose` wants it and it does, or None; say on stderr what was chosen.
+    """Return a canvas on the GPU if `compose` asks for it and the GPU works, else None; report the choice on stderr.
 
-    `auto` takes a GPU only; `gpu` also takes a renderer that draws by the CPU.
+    `auto` accepts only a GPU; `gpu` also accepts a renderer that draws on the CPU.
     """
     name = gpu_name()
     reason = _against(compose, name, starts)
@@ -88,7 +88,7 @@ def gpu_canvas(compose: str, renderer: Renderer, size: tuple[int, int], starts: 
 
 
 def _against(compose: str, name: str, starts: GpuStarts) -> str:
-    """Return why the GPU is not even tried; nothing where it is."""
+    """Return why the GPU is not tried, or an empty string if it is."""
     if compose == "software":
         return 'display.compose is "software"'
     if compose == "auto" and not name:

@@ -1,10 +1,9 @@
-"""How well the words in a picture can be read: the contrast between their letters and what lies round them.
+"""The legibility of words in a picture: the contrast between their letters and the pixels around them.
 
 The measure is the contrast ratio of WCAG 2.2, (L1 + 0.05) / (L2 + 0.05) of relative luminances. Letters are the words'
-own shapes, in the middle of their strokes; their ground is the ring of pixels round each letter in the finished
-picture, so an edge that is drawn round letters counts as ground, and a gloss that is drawn over them counts as letter.
-Both are medians, in each third of the words' height, and the worst third counts: a gradient must not hide half of a
-word.
+own shapes, in the middle of their strokes. Their ground is the ring of pixels around each letter in the finished
+picture, so an edge drawn around letters counts as ground, and a gloss drawn over them counts as letter. Both are
+medians in each third of the words' height, and the worst third counts, because a gradient must not hide half of a word.
 """
 
 import copy
@@ -23,16 +22,16 @@ from ui.baking.pictures import Picture
 from ui.baking.sources import STATES, Source, rasterise, read_folder
 
 LEAST = 4.5
-"""The least contrast of letters to their ground: WCAG 2.2, success criterion 1.4.3 (AA), whatever their size."""
+"""The least contrast of letters to their ground: WCAG 2.2, success criterion 1.4.3 (AA), for any size."""
 _SCALES = ((200, 2.0), (800, 1.0), (10_000, 0.5))
-"""So many times as large as on the canvas pictures up to that side are measured: small letters have few pixels."""
+"""Pictures up to each side length are enlarged by the factor for measuring: small letters have few pixels."""
 _RING = 2
-"""How wide the ring round a letter is, in canvas units."""
+"""The width of the ring around a letter, in canvas units."""
 _EDGE = 0.16
-"""How wide letters' own edge may be, of the height of their words: what lies beyond it may be their ground too."""
+"""The greatest width of the letters' own edge, as a part of the words' height; pixels beyond it can also be ground."""
 _THIRDS = 3
 _ENOUGH = 12
-"""A third with fewer pixels of letters says nothing."""
+"""A third with fewer letter pixels than this is ignored."""
 _HREF = ("href", "{http://www.w3.org/1999/xlink}href")
 _HIDDEN = ("defs", "clipPath", "mask", "symbol", "pattern", "linearGradient", "radialGradient", "filter")
 
@@ -63,12 +62,12 @@ def luminance(colours: NDArray[np.uint8]) -> Luminance:
 
 
 def with_words(sources: Iterable[Source]) -> list[Source]:
-    """Return those pictures that have words; glyphs of digits are put together by the display and are none."""
+    """Return the pictures that contain words; digit glyphs are composed by the display and do not count."""
     return [each for each in sources if each.kind != "digits" and ("<text" in each.svg or "data-words" in each.svg)]
 
 
 def faults(name: str, languages: Iterable[str]) -> list[Fault]:
-    """Return the words in a game's pictures that cannot be read well enough, in English and in `languages`."""
+    """Return the words in a game's pictures that are not legible enough, in English and in `languages`."""
     folder, known = catalogue.folder_of(name) / "display" / "art", catalogues.read_catalogues()
     found: dict[Fault, None] = {}
     for source in with_words(read_folder(folder)):
@@ -98,7 +97,7 @@ def of_words(source: Source) -> list[Contrast]:
 
 
 def _last_drawn(root: ET.Element, by_id: dict[str | None, ET.Element], state: str) -> dict[str, tuple[ET.Element, ...]]:
-    """Return the way from the root to the uppermost drawing of each of the words: shadows and edges lie under it."""
+    """Return the path from the root to the uppermost drawing of each word; shadows and edges lie below it."""
     last: dict[str, tuple[ET.Element, ...]] = {}
     for path in _drawn(root, (root,), state):
         target = path[-1]
@@ -114,7 +113,7 @@ def _last_drawn(root: ET.Element, by_id: dict[str | None, ET.Element], state: st
 
 
 def _drawn(element: ET.Element, path: tuple[ET.Element, ...], state: str) -> Iterator[tuple[ET.Element, ...]]:
-    """Yield the way to each element that may show words and is drawn in `state`, in the order of drawing."""
+    """Yield the path to each element that may show words and is drawn in `state`, in drawing order."""
     for child in element:
         classes = child.get("class", "").split()
         if _tag(child) in _HIDDEN or (classes and f"{state.removeprefix('_')}" not in classes):
@@ -127,7 +126,7 @@ def _drawn(element: ET.Element, path: tuple[ET.Element, ...], state: str) -> Ite
 
 
 def _alone(root: ET.Element, path: tuple[ET.Element, ...]) -> str:
-    """Return the picture with nothing but the last element of `path`: filled, without edge, light and shadow."""
+    """Return the picture with only the last element of `path`: filled, without edge, light and shadow."""
     places = [list(parent).index(child) for parent, child in pairwise(path)]
     element = alone = copy.deepcopy(root)
     for place in places:
@@ -149,7 +148,7 @@ def _tag(element: ET.Element) -> str:
 
 
 def _worst(shown: Picture, cover: NDArray[np.uint8], reach: int) -> float:
-    """Return the contrast of letters that cover so much of each pixel to the rings of that width round them."""
+    """Return the contrast of letters with this pixel coverage to the rings of that width around them."""
     letters, near = cover > 250, cover > 8  # noqa: PLR2004  wholly covered, and touched
     rows = np.flatnonzero(letters.any(axis=1))
     if not rows.size:
@@ -158,7 +157,7 @@ def _worst(shown: Picture, cover: NDArray[np.uint8], reach: int) -> float:
 
 
 def _rings(near: Mask, reach: int, edge: float) -> Iterator[Mask]:
-    """Yield the rings of pixels round letters, one round the other, until one lies beyond an edge of that width."""
+    """Yield the rings of pixels around letters, one outside the other, until one lies beyond an edge of that width."""
     inner, far = _grown(near, 1), 1
     while True:
         outer = _grown(inner, reach)
@@ -169,11 +168,11 @@ def _rings(near: Mask, reach: int, edge: float) -> Iterator[Mask]:
 
 
 def _least(shown: Picture, letters: Mask, ring: Mask) -> float:
-    """Return the least contrast of letters to one ring round them, of the thirds of their height."""
+    """Return the least contrast of letters to one ring around them, over the thirds of their height."""
     rows = np.flatnonzero(letters.any(axis=1))
     edges = np.linspace(rows[0], rows[-1] + 1, _THIRDS + 1).round().astype(int)
     worst = 21.0
-    for ground in (0, 255):  # what is clear may lie on anything
+    for ground in (0, 255):  # a transparent pixel may lie on any ground
         opaque = shown[..., 3:].astype(np.float64) / 255
         light = luminance((shown[..., :3] * opaque + ground * (1 - opaque)).round().astype(np.uint8))
         for top, bottom in pairwise(edges):
@@ -184,7 +183,7 @@ def _least(shown: Picture, letters: Mask, ring: Mask) -> float:
 
 
 def _grown(mask: Mask, reach: int) -> Mask:
-    """Return `mask` with all pixels that are at most `reach` away, across and down."""
+    """Return `mask` extended to all pixels at most `reach` away, horizontally and vertically."""
     grown = mask
     for axis in (0, 1):
         grown = np.logical_or.reduce([_moved(grown, step, axis) for step in range(-reach, reach + 1)])

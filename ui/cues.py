@@ -1,4 +1,4 @@
-"""Which sound belongs to what has just happened; the player of the sounds is handed in."""
+"""Plays the sounds that belong to events on the screen; the sound player is injected."""
 
 from typing import Protocol
 
@@ -23,7 +23,7 @@ from ui.director import Director
 from ui.protocol.values import Volumes
 
 NOTE_CENTS = 500
-"""The lowest banknote: a credit that grows by less came from a coin."""
+"""The lowest banknote; if the credit grows by less, it came from a coin."""
 
 _WINS = {
     Size.SMALL: "line_win_small",
@@ -34,25 +34,25 @@ _WINS = {
     Size.MEGA: "mega_win",
 }
 _LAST_HIT = "last_hit"
-"""Heard as the last digit of a big win falls into its place."""
+"""Played when the last digit of a big win falls into place."""
 PLAIN = "reel_stop"
 """The plain tone of a win that is not celebrated."""
 _MOST_SCATTERS = 5
 _MOST_CASCADES = 5
-"""The highest number of a burst, and of a step of the multiplier, that has a sound of its own."""
+"""The highest number of a burst, and of a multiplier step, with its own sound."""
 _PLAYING = frozenset({"idle", "round", "offer", "gamble_offer", "gamble", "replay", "confirm", "lowest_bet"})
 _PAGES = frozenset(
     {"paytable", "menu", "settings", "history", "autospin", "session", "reality_check", "loss_limit", "break"}
 )
-"""In these states together a game's music is heard."""
+"""The states in which a game's music plays."""
 _SAMPLES = {"wins": "line_win_small", "game": "reel_stop", "overall": "line_win_small"}
-"""What is heard of a volume that is being chosen; the background is heard as it is."""
+"""The sample played when a volume is being chosen; background music plays anyway."""
 _CARDS = "double_up"
-"""The scene over which the base game's music goes on."""
+"""The scene during which the base game's music continues."""
 
 
 class Player(Protocol):
-    """What the cues need of `ui.sound.Sound`."""
+    """The part of `ui.sound.Sound` that the cues use."""
 
     muted: bool
     world: str
@@ -62,14 +62,14 @@ class Player(Protocol):
         """Play a sound once."""
 
     def loop(self, names: frozenset[str]) -> None:
-        """Let exactly these sounds go round."""
+        """Loop exactly these sounds."""
 
     def test(self, channel: str, percent: int) -> None:
-        """Play the test's sound on `left`, `right` or `both`."""
+        """Play the test sound on `left`, `right` or `both`."""
 
 
 class Cues:
-    """Follows the director, frame by frame, and plays what has become due."""
+    """Follows the director frame by frame and plays the sounds that are due."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
@@ -89,11 +89,11 @@ class Cues:
         self._tested: int | None = None
 
     def pressed(self) -> None:
-        """A live control was touched."""
+        """Play the sound of a touched live control."""
         self._player.play("button")
 
     def follow(self, director: Director, now: float, demonstrated: Director | None = None) -> None:
-        """Play what is due at `now`; of a round that attract shows, what its director `demonstrated` performs."""
+        """Play what is due at `now`; in attract's demonstration, the sounds of its director `demonstrated`."""
         self._player.muted = director.view.muted
         self._volumes(director)
         shown = demonstrated or director
@@ -145,7 +145,7 @@ class Cues:
                 self._player.play(sound)
 
     def _climb(self, climb: Climb, elapsed: float) -> None:
-        """Announce each size that a big win reaches, and its last hit; one that is cut short has only that."""
+        """Announce each size that a big win reaches, and its last hit; a win cut short has only its last hit."""
         reached = climb.reached(elapsed)
         if reached > self._climbed and climb.cut_at is None:
             self._player.play(_WINS[reached])
@@ -155,7 +155,7 @@ class Cues:
             self._player.play(_LAST_HIT)
 
     def _reels(self, act: SpinAct, now: float) -> None:
-        """Sound each stop, the higher the more symbols have landed that still lead to a feature, and each wait."""
+        """Sound each stop, higher with each landed symbol that can still lead to a feature, and each wait."""
         called = act.anticipation.called
         while self._stopped < len(act.spin.stop_at) and act.spin.stop_at[self._stopped] <= now:
             if self._stopped not in act.spin.locked:
@@ -170,7 +170,7 @@ class Cues:
         self._waiting = waiting
 
     def _cascade(self, act: CascadeAct, now: float) -> None:
-        """Sound what bursts, the step that the multiplier has reached, and reels whose symbols have landed."""
+        """Sound bursts, the multiplier step that was reached, and reels whose symbols have landed."""
         due = ["burst", "step"][: 1 + act.falling(now)]
         for sound in due[self._cascaded :]:
             if not act.plain and (sound == "burst" or act.raises):
@@ -196,7 +196,7 @@ class Cues:
             self._player.play("attendant_call")
 
     def _alarm(self, director: Director) -> None:
-        """Sound the alarm at once for each door and each attempt to cheat that is new (D2, D8)."""
+        """Sound the alarm at once for each new door or attempt to cheat (D2, D8)."""
         alarms = frozenset((notice.code, notice.place) for notice in director.view.notices if notice.alarm)
         if alarms - self._alarms:
             self._player.play("door_alarm")
@@ -204,12 +204,12 @@ class Cues:
 
     @staticmethod
     def _ringing(director: Director) -> frozenset[str]:
-        """Return the alarm while one is not over and no key has silenced it."""
+        """Return the alarm while one lasts and no key has silenced it."""
         rings = any(notice.alarm and not notice.silenced for notice in director.view.notices)
         return frozenset({"door_alarm"} if rings else ())
 
     def _volumes(self, director: Director) -> None:
-        """Set the volumes; let the one that is just being chosen be heard."""
+        """Set the volumes, and play a sample of the one that is being chosen."""
         view, before = director.view, self._player.volumes
         loudest = view.volumes.overall * view.loudest_percent // 100
         volumes = msgspec.structs.replace(view.volumes, overall=loudest)
@@ -220,7 +220,7 @@ class Cues:
                 self._player.play(sample)
 
     def _money(self, director: Director) -> None:
-        """Money in is heard; the credit that a win adds has its own sounds."""
+        """Sound money in; the credit that a win adds has its own sounds."""
         view = director.view
         if self._credit is not None and director.performance is None and not view.win_cents:
             gained = view.credit_cents - self._credit
@@ -233,7 +233,7 @@ class Cues:
         self._paid = paid
 
     def _test(self, director: Director) -> None:
-        """Play a test's sound once when it is new; what was played before this display began is not."""
+        """Play a new test sound once; sounds from before this display started are not played."""
         page = director.view.service
         sound = None if page is None else page.sound
         number = 0 if sound is None else sound.number
@@ -263,6 +263,6 @@ class Cues:
 
 
 def _is_plain_win(act: Act) -> bool:
-    """Whether an act shows what has been won, and is not to celebrate it."""
+    """Whether an act shows a win that is not to be celebrated."""
     pays = bool(act.coins or act.cents) and not isinstance(act, CardAct)  # a card is won when it has turned
     return act.plain and (pays or isinstance(act, TotalAct))

@@ -1,6 +1,6 @@
-"""What is on the stage: the newest snapshot, the show being performed, and what must be answered.
+"""The state of the screen: the newest snapshot, the show in progress, and the answers that are due.
 
-The director draws nothing and owns no socket: messages go in, answers come out, time is an argument.
+The director draws nothing and owns no socket: it receives messages and returns answers, and time is an argument.
 """
 
 from collections.abc import Callable
@@ -16,16 +16,16 @@ from ui.protocol.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSuperv
 from ui.theme import Theme
 
 STARTING = View(state="booting")
-"""What is shown before the first snapshot has come."""
+"""The view before the first snapshot."""
 
 HALTING = frozenset({"tilted", "locked"})
-"""States that stop a show: its reels come to rest, and the rest of it is not seen (D2)."""
+"""States that stop a show: its reels come to rest, and the rest of it is not shown (D2)."""
 
 
 class Director:
-    """Obeys the supervisor's messages; `load` returns a game's theme, `language` is that of the first picture.
+    """Handles the supervisor's messages; `load` returns a game's theme, `language` is that of the first picture.
 
-    One that `demonstrates` shows a round that nobody plays: there is no HUD with a credit and keys of its own.
+    If it `demonstrates`, it shows a round that nobody plays, without a HUD with its own credit and keys.
     """
 
     def __init__(
@@ -48,9 +48,9 @@ class Director:
         self._fresh_link = True
 
     def obey(self, message: ToDisplay, now: float) -> list[ToSupervisor]:
-        """Take one message; return what must be answered at once.
+        """Handle one message; return the answers to send at once.
 
-        Raises `UnreadableError` where a scene or step is not of the game named.
+        Raises `UnreadableError` if a scene or step does not belong to the named game.
         """
         match message:
             case Snapshot():
@@ -66,7 +66,7 @@ class Director:
                 return []
 
     def advance(self, now: float) -> list[ToSupervisor]:
-        """Let time pass; return the `Ack` of a show that has just ended."""
+        """Advance to `now`; return the `Ack` of a show that has just ended."""
         performance = self.performance
         if performance is None or self.halted:
             return []
@@ -74,12 +74,12 @@ class Director:
         performance.advance(now)
         if performance.ended and not was_over:
             self._stand(performance.final, now)
-            # What the show said is true at its end; a snapshot from before it no longer is.
+            # The show's figures are valid at its end; a snapshot from before it is outdated.
             self._view_fresh = False
         return self._acknowledge() if performance.ended else []
 
     def lose(self, now: float) -> None:
-        """The connection is gone: the picture stays, and nothing that is owed will be answered."""
+        """Handle a lost connection: the picture stays, and pending answers are dropped."""
         self.linked = False
         self.lost_at = now if self.lost_at is None else self.lost_at
         self._fresh_link = True
@@ -88,19 +88,19 @@ class Director:
 
     @property
     def halted(self) -> bool:
-        """Whether something stops the machine, and the reels, if any were spinning, have come to rest (D2)."""
+        """Whether something stops the machine and any spinning reels have come to rest (D2)."""
         performance = self.performance
         spinning = performance is not None and isinstance(performance.act, SpinAct)
         return self.view.state in HALTING and not spinning
 
     @property
     def act(self) -> Act | None:
-        """The act on the stage, or None while nothing is performed."""
+        """The act in progress, or None."""
         return None if self.performance is None else self.performance.act
 
     @property
     def scene_name(self) -> str:
-        """The full-screen scene of the game that is shown now; empty for its reels, and without a game."""
+        """The full-screen scene of the game that is shown; empty for its reels, or without a game."""
         if self.theme is None:
             return ""
         name, picture = self.theme.scene_in(self.view.state), self.picture
@@ -115,7 +115,7 @@ class Director:
 
     @property
     def picture(self) -> Picture | None:
-        """What the game's screen shows now."""
+        """What the game's screen shows."""
         if self.theme is None or self._scene is None:
             return None
         act = None if self.performance is None else self.performance.act
@@ -123,7 +123,7 @@ class Director:
 
     @property
     def offer(self) -> Step | None:
-        """The step the play waits on, when nothing is being performed."""
+        """The step that the play waits for, if nothing is being performed."""
         return self._offer if self.performance is None or self.performance.ended else None
 
     def win(self, now: float) -> int:
@@ -131,7 +131,7 @@ class Director:
         return self.view.win_cents if self.performance is None else self.performance.win(now)
 
     def credit(self, now: float) -> int:
-        """Return the CREDIT figure in cents: what the newest message says, or rolls up to."""
+        """Return the CREDIT figure in cents: that of the newest message, or the value of the roll-up."""
         if self.performance is None or self._view_fresh:
             return self.view.credit_cents
         return self.performance.credit(now)
@@ -163,24 +163,24 @@ class Director:
         return answers
 
     def _keeps_performance(self, message: Snapshot, theme: Theme | None, scene: Scene | None) -> bool:
-        """A snapshot of the state before the show's beats changes figures and lamps, not the show itself."""
+        """Whether a snapshot only changes figures and lamps, because its state is from before the show's beats."""
         performance = self.performance
         if performance is None or self._fresh_link or theme is not self.theme or scene != performance.base:
             return False
         if self.view.state in HALTING and message.view.state not in HALTING:
-            return False  # what was interrupted is shown again from its start
+            return False  # what was interrupted is shown again from the start
         return not performance.ended or message.turn == performance.turn
 
     def _show(self, message: Show, now: float) -> list[ToSupervisor]:
         answers = self._acknowledge()
         theme, base, bet = self.theme, self._scene, self.view.bet
         if theme is None or base is None or bet is None:
-            # There is nothing to show it on: it counts as shown, so that the supervisor does not wait.
+            # It cannot be shown: it counts as shown, so that the supervisor does not wait.
             return [*answers, Ack(message.number)]
         if self.performance is not None:
             base = self.performance.final
         steps = [decoder(theme.game.step_type)(step) for step in message.steps]
-        self.view = structs.replace(self.view, played_bet=bet)  # the scene before was played with another
+        self.view = structs.replace(self.view, played_bet=bet)  # the previous scene was played with another bet
         stake = Stake(lines=bet.lines, coins_per_line=bet.coins_per_line)
         acts, final = acts_of(theme, base, stake, steps)
         self.performance = Performance(
@@ -197,7 +197,7 @@ class Director:
             plain=message.plain,
         )
         self._view_fresh = False
-        self._offer = None  # It has been answered; a snapshot says what the play waits on after this show.
+        self._offer = None  # It has been answered; a snapshot states what the play waits for after this show.
         return [*answers, *self.advance(now)]
 
     def _acknowledge(self) -> list[ToSupervisor]:

@@ -1,6 +1,6 @@
-"""The display's loop: messages and touches in, frames, acknowledgements and presses out.
+"""The display's loop: receives messages and touches, and sends frames, acknowledgements and presses.
 
-It sleeps in `select` until a message or a touch comes or the next frame is due; where nothing moves, nothing is drawn.
+It sleeps in `select` until a message or a touch arrives or the next frame is due; if nothing moves, nothing is drawn.
 """
 
 import gc
@@ -34,13 +34,13 @@ FRAME_S = 1 / 60
 STATISTICS_S = 1.0
 LONGEST_SLEEP_S = 1.0
 PREPARE_S = 0.004
-"""How long before a frame is due something that will be needed may still be made, and how often it is tried."""
+"""How long before a frame is due, in seconds, preparation may still run, and the interval between attempts."""
 FIRST_PICTURE_S = 0.3
-"""How long the first picture waits for the first snapshot."""
+"""Seconds that the first picture waits for the first snapshot."""
 
 
 class Display:
-    """Everything of the display process, put together."""
+    """The complete display process."""
 
     def __init__(
         self,
@@ -91,14 +91,14 @@ class Display:
             self._screen.close()
 
     def end(self) -> None:
-        """Leave `run` at its next turn."""
+        """Stop `run` at its next turn."""
         self._ending = True
 
     def turn(self, now: float) -> None:
-        """Do all that is due at `now` (seconds of CLOCK_MONOTONIC).
+        """Do everything that is due at `now` (seconds of CLOCK_MONOTONIC).
 
-        Whatever a game's own code or art ends in, ends that game here: it is shown no more, the supervisor offers it no
-        more, and this display goes on. What is no game's fault is raised.
+        An error from a game's own code or art ends that game here: the display shows it no more and reports it, so that
+        the supervisor does not offer it, and continues. Other errors are raised.
         """
         for game, reason in self._unfit.new():
             self._send([Unfit(game, reason)], now)
@@ -109,7 +109,7 @@ class Display:
             raise
         except Exception as error:
             on_stage = msgspec.structs.replace(self._director.view, game=self._scene_manager.game)
-            # A monitor, a mirror or a socket that fails is no game's fault, unless it was the game that opened it.
+            # An error of a monitor, mirror or socket is not a game's fault, unless the game's code opened it.
             if isinstance(error, OSError) and not passes_through(on_stage.game, error):
                 raise
             if not self._unfit.blame(on_stage, error):
@@ -118,7 +118,7 @@ class Display:
             self._sanitise(now)
 
     def _sanitise(self, now: float) -> None:
-        """Stand as if the newest view had come without the games that cannot be shown."""
+        """Apply the newest view without the games that cannot be shown."""
         view = self._unfit.without(self._director.view)
         self._send(self._director.obey(Snapshot(self._director.turn, view), now), now)
         self._due = now
@@ -129,7 +129,7 @@ class Display:
         changed |= self._feel(now)
         self._sound.advance(now)
         if self._started is None:
-            # A display that was killed in mid-game comes back with the game, not with a flash of "starting".
+            # A display that was killed during a game returns with the game, without showing "starting" first.
             self._started = now
             self._due = now + FIRST_PICTURE_S
         if (changed and not self._waits()) or now >= self._due:
@@ -140,7 +140,7 @@ class Display:
             self._report(now)
 
     def _waits(self) -> bool:
-        """Nothing has been drawn yet and the first snapshot may still come in a moment."""
+        """Whether nothing has been drawn yet and the first snapshot may still arrive soon."""
         return self._first and not self._director.linked
 
     def _obey(self, now: float) -> bool:
@@ -149,7 +149,7 @@ class Display:
             try:
                 self._send(self._obeyed(message, now), now)
             except (UnreadableError, ImportError) as error:
-                # What cannot be shown must not stop the display: a new connection brings a new snapshot.
+                # A message that cannot be shown must not stop the display: a new connection brings a new snapshot.
                 sys.stderr.write(f"display: {type(message).__name__} cannot be shown: {error}\n")
                 self._link.drop(now, str(error))
                 break
@@ -158,7 +158,7 @@ class Display:
         return bool(messages) or self._link.lost
 
     def _obeyed(self, message: ToDisplay, now: float) -> list[ToSupervisor]:
-        """Return the director's answers to a message; a game that ends in an error is blamed, and left out."""
+        """Return the director's answers to a message; a game that causes an error is reported and left out."""
         if not isinstance(message, Snapshot):
             return self._director.obey(message, now)
         self._kept.keep(message.view.language)
@@ -207,28 +207,29 @@ class Display:
             whole = False
         self._cpu_ms.append((time.thread_time() - started) * 1000)
         if not whole:
-            # The former picture stays; messages and touches are looked for before the next attempt.
+            # The former picture stays; messages and touches are handled before the next attempt.
             self._due = now
             return
         self._frame_at = now
         self._cues.follow(self._director, now, self._scene_manager.demonstrated)
-        # While something moves the next frame is due a sixtieth of a second after this one.
+        # While something moves, the next frame is due a sixtieth of a second after this one.
         self._due = max(self._scene_manager.due(now), now + FRAME_S)
         self._unprepared = True
         if self._director.linked:
             self._load_rest()
 
     def _show(self, now: float) -> bool:
-        """Draw and present the picture at `now`; return False where it could not be made whole in time."""
+        """Draw and present the picture at `now`; return False if it could not be completed in time."""
         self._scene_manager.draw(now)
         if self._scene_manager.whole:
             self._screen.present(self._director.view.brightness_percent)
         return self._scene_manager.whole
 
     def _load_rest(self) -> None:
-        """After the first true picture, and when a game is opened: load what it may need soon, in a thread.
+        """After the first complete picture, and when a game is opened, load in a thread what may be needed soon.
 
-        A game's pictures go when another one is opened (`DrawContext.open`), and are loaded again when it is.
+        A game's pictures are released when another one is opened (`DrawContext.open`), and loaded again when it is
+        reopened.
         """
         theme = self._director.theme
         world = self._context.shared if theme is None else self._context.world(theme)
@@ -237,7 +238,7 @@ class Display:
         if world in self._loaded and self._seen.issuperset(games):
             return
         self._loaded.add(world)
-        self._seen |= set(games)  # more games come while they are being baked
+        self._seen |= set(games)  # more games arrive while they are being baked
 
         def load() -> None:
             world.preload()
@@ -249,7 +250,7 @@ class Display:
 
         threading.Thread(target=load, name="loader", daemon=True).start()
         if world.name not in self._frozen:
-            # The code and the tables of a game stay: the collector need not look at them again.
+            # A game's code and tables stay in memory, so the garbage collector need not scan them again.
             self._frozen.add(world.name)
             gc.collect()
             gc.freeze()

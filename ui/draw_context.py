@@ -1,4 +1,4 @@
-"""What every scene draws with: the worlds' sprites, the lettering, the player's money."""
+"""Resources shared by all scenes: the worlds' sprites, the lettering, the money format."""
 
 import math
 import random
@@ -27,7 +27,7 @@ from ui.theme import Theme
 from ui.themes import Themes
 
 Control = tuple[str, Box]
-"""A touch control's name and place."""
+"""A touch control's name and box."""
 
 
 class Scenery(Protocol):
@@ -37,31 +37,31 @@ class Scenery(Protocol):
         """Draw the whole screen at `now`."""
 
     def due(self, director: Director, now: float) -> float:
-        """Return when the picture next changes by itself: `now` while it moves, infinity when nothing does."""
+        """Return when the picture next changes by itself: `now` while it moves, infinity if nothing does."""
 
     def controls(self, director: Director) -> list[Control]:
-        """Return where its touch controls are, live or dead."""
+        """Return the positions of its touch controls, live or dead."""
 
 
 class Sized(NamedTuple):
-    """The shared sprites and the lettering, both so many times as large."""
+    """The shared sprites and the lettering, both enlarged by the same factor."""
 
     sprites: World
     letters: Lettering
 
 
 class CellSets:
-    """The cells of a game's reels on each ground that they are drawn on, made when first needed."""
+    """The cells of a game's reels on each of their backgrounds, created on first use."""
 
     def __init__(self, world: World, theme: Theme, row: int) -> None:
-        """Take the sprites, and how many pixels high a row is."""
+        """Take the sprites and the height of a row in pixels."""
         self._world = world
         self._theme = theme
         self._row = row
         self._sets: dict[str, Cells] = {}
 
     def of(self, picture: Picture) -> Cells:
-        """Return the cells on the ground of `picture`; a world that has no such ground has `reel`."""
+        """Return the cells on the background of `picture`; a world without that background uses `reel`."""
         backing = self._theme.backing(picture)
         if backing not in self._sets:
             sprite = backing if backing in self._world else "reel"
@@ -70,7 +70,7 @@ class CellSets:
 
 
 class DrawContext:
-    """Loaded once, shared by all scenes."""
+    """Loaded once and shared by all scenes."""
 
     def __init__(
         self,
@@ -94,17 +94,17 @@ class DrawContext:
         self._worlds: dict[tuple[str, str], World] = {}
         self._cells: dict[str, CellSets] = {}
         self.opened = ""
-        """The world of the game that is on the stage, or was the last one there."""
+        """The world of the current game, or of the last one."""
         self._sizes = {1.0: Sized(self.shared, self.letters)}
         self._languages = languages or Languages(baked)
         self._language = SOURCE
         self.pressed = ""
         self.pressed_until = 0.0
         self.calm = False
-        """Whether what moves for show alone, while nothing is played, stands still: the computer is hot."""
+        """Whether decorative motion stops while nothing is played, because the computer is hot."""
 
     def speak(self, language: str, money: Money, dates: str = USUAL_DATES) -> None:
-        """Say from now on what is said in `language`, and write numbers and days as the cabinet does."""
+        """Use `language` for all texts from here on, and the cabinet's format of numbers and days."""
         text.speak(self._languages.catalogue(language), money, dates)
         if language != self._language:
             self._language = language
@@ -113,15 +113,15 @@ class DrawContext:
                 world.speak(language)
 
     def world(self, theme: Theme, zoom: float = 1) -> World:
-        """Return the sprites of a game's world, or at a `zoom` of 1.5 those that `data-large` has made so large."""
+        """Return the sprites of a game's world, at a `zoom` of 1.5 those enlarged by `data-large`."""
         return self.world_of(theme.world, zoom)
 
     def world_of(self, name: str, zoom: float = 1) -> World:
-        """Return the sprites of the world called `name`, as `world` does; nothing of the game itself is loaded."""
+        """Return the sprites of the world called `name`, as `world` does, without loading the game itself."""
         return self._world(name, "large" if zoom > 1 else "")
 
     def on_reels(self, theme: Theme) -> World:
-        """Return the sprites of a game's world as large as they lie on this monitor's reels (`layout.reels_zoom`)."""
+        """Return the sprites of a game's world in the size of this monitor's reels (`layout.reels_zoom`)."""
         return self._world(theme.world, REELS if self.layout.reels_zoom > 1 else "")
 
     def _world(self, name: str, size: str) -> World:
@@ -132,25 +132,25 @@ class DrawContext:
         return self._worlds[key]
 
     def cells(self, theme: Theme) -> CellSets:
-        """Return the cells of a game's reels, which all that is drawn over them shares."""
+        """Return the cells of a game's reels, shared by everything that is drawn over them."""
         if theme.world not in self._cells:
             row = round(self.layout.cell(theme.game.rows)[1] * self.scale)
             self._cells[theme.world] = CellSets(self.on_reels(theme), theme, row)
         return self._cells[theme.world]
 
     def open(self, name: str) -> None:
-        """The game with the world called `name` is on the stage: let the pictures of all others go."""
+        """Record that the game with the world called `name` is open, and release the pictures of all others."""
         self.opened = name
         self.release()
 
     def release(self) -> None:
-        """Let the pictures of all games go but those of the one on the stage, once no scene holds them any more."""
+        """Release the pictures of all games except the open one, once no scene uses them."""
         for key in [key for key in self._worlds if key[0] != self.opened]:
             self._worlds.pop(key).close()
             self._cells.pop(key[0], None)
 
     def sized(self, zoom: float) -> Sized:
-        """Return the shared sprites and the lettering, or at a `zoom` of 1.5 both so large (`data-large`)."""
+        """Return the shared sprites and the lettering, at a `zoom` of 1.5 both enlarged (`data-large`)."""
         if zoom not in self._sizes:
             world = self._load(self.shared.name, "large" if zoom > 1 else "")
             world.speak(self._language)
@@ -162,20 +162,20 @@ class DrawContext:
         return World(self.baked, name, self.scale, self.layout.shape, size=size, budget=self.budget)
 
     def worlds(self) -> list[World]:
-        """Return the shared world and the games' that are in use, at each size that is."""
+        """Return the shared world and the games' worlds in use, in each size in use."""
         return [*(sized.sprites for sized in self._sizes.values()), *self._worlds.values()]
 
     def plate(self, sprite: pygame.Surface | None = None) -> pygame.Surface:
-        """Return a new opaque surface of the canvas's size, showing `sprite` at the stage's corner (or black)."""
+        """Return a new opaque surface of the canvas's size with `sprite` at the stage's corner, or black."""
         plate = blank((round(self.layout.canvas[0] * self.scale), round(self.layout.canvas[1] * self.scale)))
         if sprite is not None:
             put(plate, sprite, self.scale, *self.layout.origin)
         return plate
 
     def scenery(self, world: World, name: str) -> pygame.Surface:
-        """Return a new plate that shows a world's scenery in this shape of monitor.
+        """Return a new plate with a world's scenery for this shape of monitor.
 
-        A picture that has no cut for the shape lies where the wide monitor shows it.
+        A picture without a cut for the shape is placed as on the wide monitor.
         """
         cut = self.cut(world, name)
         if cut == name:
@@ -185,12 +185,12 @@ class DrawContext:
         return plate
 
     def cut(self, world: World, name: str) -> str:
-        """Return the sprite that shows a scenery in this shape of monitor."""
+        """Return the sprite of a scenery for this shape of monitor."""
         cut = f"{name}_{self.layout.shape}"
         return cut if cut in world else name
 
     def dim(self, plate: pygame.Surface, level: int = 84) -> pygame.Surface:
-        """Darken `plate` to `level` of 255, a little blue, and return it."""
+        """Darken `plate` to `level` of 255, with a blue tint, and return it."""
         plate.fill((level, level, min(255, level + 14)), special_flags=pygame.BLEND_RGB_MULT)
         return plate
 
@@ -198,7 +198,7 @@ class DrawContext:
 THROWN = {Size.LARGE: 4, Size.BIG: 8, Size.HUGE: 12, Size.MEGA: 16}
 """How many sixteenths of a fountain's coins are thrown from each size of a climb on."""
 Opened = Sequence[tuple[int, float]]
-"""How many coins are thrown from which second on."""
+"""Pairs of a number of coins and the second from which they are thrown."""
 Stops = tuple[tuple[float, tuple[int, int, int, int]], ...]
 
 _GLASS: Stops = ((0.0, (44, 78, 118, 222)), (0.5, (10, 30, 56, 212)), (1.0, (3, 14, 30, 222)))
@@ -208,22 +208,22 @@ _RIM: Stops = (
     (0.75, (166, 108, 32, 255)),
     (1.0, (226, 178, 84, 255)),
 )
-"""The colours of a plate's glass and of its golden rim, from its upper edge (0) to its lower (1)."""
+"""The colours of a plate's glass and of its golden rim, from the upper edge (0) to the lower (1)."""
 KEPT_PLATES = 24
-"""How many plates are kept: a list has many of one size."""
+"""How many plates are cached; a list has many of one size."""
 _FINER = 4
-"""Round corners are drawn so many times as large, and made smaller, so that their edge is smooth."""
+"""Round corners are drawn enlarged by this factor and scaled down, so that their edge is smooth."""
 
 
 def pill(size: tuple[float, float], scale: float) -> pygame.Surface:
-    """Return a plate of dark glass with round ends and a golden rim that keeps words readable on any ground."""
+    """Return a plate of dark glass with round ends and a golden rim, on which words are readable on any background."""
     pixels = (round(size[0] * scale), round(size[1] * scale))
     return _plate(pixels, min(pixels[1] // 2, round(26 * scale)), max(1, round(1.5 * scale))).copy()
 
 
 @lru_cache(maxsize=KEPT_PLATES)
 def _plate(pixels: tuple[int, int], radius: int, edge: int) -> pygame.Surface:
-    """Return a plate by its size, the radius of its corners and the width of its rim, all in pixels."""
+    """Return a plate with this size, corner radius and rim width, all in pixels."""
     plate = _rounded(pixels, radius, (255, 255, 255))
     rim = plate.copy()
     within = _rounded((pixels[0] - 2 * edge, pixels[1] - 2 * edge), max(0, radius - edge), (0, 0, 0))
@@ -235,7 +235,7 @@ def _plate(pixels: tuple[int, int], radius: int, edge: int) -> pygame.Surface:
 
 
 def _rounded(pixels: tuple[int, int], radius: int, colour: tuple[int, int, int]) -> pygame.Surface:
-    """Return a rectangle with round, smooth corners in one colour; beyond its edge it has the same colour, clear."""
+    """Return a rectangle with smooth round corners in one colour; outside its edge it is transparent in that colour."""
     shape = clear(pixels)
     shape.fill((*colour, 255))
     if radius < 1:
@@ -254,7 +254,7 @@ def _rounded(pixels: tuple[int, int], radius: int, colour: tuple[int, int, int])
 
 
 def _shaded(pixels: tuple[int, int], stops: Stops) -> pygame.Surface:
-    """Return a surface whose colour runs from its upper to its lower edge through `stops`."""
+    """Return a surface with a vertical gradient through `stops`."""
     column = clear((1, pixels[1]))
     for row in range(pixels[1]):
         part = (row + 0.5) / pixels[1]
@@ -265,7 +265,7 @@ def _shaded(pixels: tuple[int, int], stops: Stops) -> pygame.Surface:
 
 
 def arrow(sprites: World, state: str = "", *, on: bool) -> pygame.Surface:
-    """Return the key that turns a page back, or `on`; `state` is that of its button."""
+    """Return the key that turns a page back, or forward if `on`; `state` is that of its button."""
     back = sprites.sprite(f"button_back{state}")
     return pygame.transform.flip(back, flip_x=True, flip_y=False) if on else back
 
@@ -291,7 +291,7 @@ class Fountain:
     FLIGHT_S = 2.4
     FRAMES = 8
     RUSH = 2_000.0
-    """How fast coins are drawn down besides, once a big win has been cut short."""
+    """How much faster coins fall once a big win has been cut short."""
 
     def __init__(self, layout: Layout, coins: int, seed: int) -> None:
         self._left = layout.origin[0]
@@ -314,7 +314,7 @@ class Fountain:
         self._draw(stage, shared, elapsed, [(len(self._coins), 0.0)])
 
     def climb(self, stage: Stage, shared: World, climb: Climb, elapsed: float) -> None:
-        """Draw the coins of a big win: the more the higher it has climbed, the last ones thrown before its last hit."""
+        """Draw the coins of a big win: more the higher it has climbed, the last ones thrown before its last hit."""
         opened = [(len(self._coins) * part // 16, climb.since(size)) for size, part in THROWN.items()]
         until = climb.hit_at - 2 * climb.beat_s
         cut = 0.0 if climb.cut_at is None else max(0.0, elapsed - climb.cut_at)
@@ -323,12 +323,12 @@ class Fountain:
     def _draw(
         self, stage: Stage, shared: World, elapsed: float, opened: Opened, *, until: float = math.inf, fall: float = 0.0
     ) -> None:
-        """Draw coins that are thrown from when the first `opened` count that includes them begins, up to `until`."""
+        """Draw the coins of the groups `opened`, each from its start time on, thrown up to `until`."""
         if not self._turn:
             self._turn = [_trimmed(shared.sprite(f"coin_{frame}")) for frame in range(self.FRAMES)]
         thrown: list[tuple[pygame.Surface, tuple[int, int]]] = []
         begun = [math.inf] * len(self._coins)
-        for count, begins in reversed(opened):  # the first that includes a coin counts
+        for count, begins in reversed(opened):  # the first group that includes a coin counts
             begun[:count] = [begins] * count
         for begins, (x, vx, vy, delay, turn) in zip(begun, self._coins, strict=True):
             since = elapsed - delay - begins
@@ -346,7 +346,7 @@ class Fountain:
 
 
 def _trimmed(sprite: pygame.Surface) -> tuple[pygame.Surface, int, int]:
-    """Return what is not clear of a sprite, and where its corner lies from the sprite's middle, in pixels."""
+    """Return a sprite without its transparent border, and its corner's offset from the sprite's middle in pixels."""
     used = sprite.get_bounding_rect()
     width, height = sprite.get_size()
     return sprite.subsurface(used), used.left - width // 2, used.top - height // 2

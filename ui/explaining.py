@@ -1,8 +1,7 @@
-"""Whether the player is told what each kind of win pays: on the paytable, or in a rule that the theme names.
+"""Checks that the player is told what each kind of win pays: on the paytable, or in a rule named by the theme.
 
-What the paytable prints is held against the declared tables, for every symbol and count at every bet, and against
-rounds of the game's own play. Each kind of beat that a part of the maths owns, however seldom it comes, needs a rule of
-its own, in every language.
+The paytable is compared with the declared tables, for every symbol and count at every bet, and with rounds of the
+game's own play. Each kind of beat that a part of the maths owns, however rare, needs its own rule in every language.
 """
 
 import random
@@ -23,21 +22,21 @@ from ui.protocol.values import Bet, Money
 from ui.theme import Explained, Theme, load, printed_pays
 
 ROUNDS = 600
-"""So many rounds of the highest bet are played."""
+"""The number of rounds played at the highest bet."""
 ON_THE_PAYTABLE = (LineWin, WaysWin, ScatterWin)
 GENERAL = ("Fair play", "Return to the player", HEADING)
-"""Headings of rules about every win alike: they say of no kind of win what it pays."""
+"""Headings of rules about all wins alike; they do not explain what one kind of win pays."""
 ENGLISH: Mapping[str, NullTranslations] = MappingProxyType({SOURCE: NullTranslations()})
 
 
 def unexplained(name: str, catalogues: Mapping[str, NullTranslations] = ENGLISH) -> list[Fault]:
-    """Return a fault for each kind of win of the game called `name` of which the player is told nothing, or wrongly."""
+    """Return a fault for each kind of win of the game `name` that is not explained to the player, or wrongly."""
     theme, maths = load(name), load_maths(name)
     return [*misprinted(theme, maths), *untold(theme, maths, catalogues)]
 
 
 def misprinted(theme: Theme, maths: Maths) -> list[Fault]:
-    """Return where the paytable prints what is not paid, or nothing of what is."""
+    """Return where the paytable shows an amount that is not paid, or omits one that is."""
     file = str(catalogue.folder_of(theme.game.name) / "display" / "theme.py")
     return [Fault(file, words) for words in dict.fromkeys([*_of_tables(theme, maths), *_of_amounts(theme, maths)])]
 
@@ -45,13 +44,13 @@ def misprinted(theme: Theme, maths: Maths) -> list[Fault]:
 def untold(theme: Theme, maths: Maths, catalogues: Mapping[str, NullTranslations] = ENGLISH) -> list[Fault]:
     """Return a fault for each kind of beat that pays and is explained by no rule of its own.
 
-    `catalogues` are the words of each language in which the rules are read.
+    `catalogues` are the translations in which the rules are read.
     """
     folder = catalogue.folder_of(theme.game.name) / "display"
     kinds = sorted(_paying(maths), key=lambda kind: kind.__name__)
     found = [Fault(str(folder / "theme.py"), words) for words in _of_headings(theme, kinds)]
     try:
-        text.speak(NullTranslations(), Money())  # headings are named in English
+        text.speak(NullTranslations(), Money())  # headings are identified in English
         english = [heading for heading, _ in theme.rules(theme.game.gamble_cap_cents)]
         for language, spoken in catalogues.items():
             text.speak(spoken, Money())
@@ -66,7 +65,7 @@ def untold(theme: Theme, maths: Maths, catalogues: Mapping[str, NullTranslations
 
 
 def _paying(maths: Maths) -> set[type[Beat]]:
-    """Return the kinds of beats that pay and are not on the paytable: those of the maths, of double and gamble."""
+    """Return the kinds of paying beats that are not on the paytable: those of the maths, of double and gamble."""
     kinds = {kind for part in maths.parts for _, kind in part.pays}
     if maths.game.gamble_cap_cents:
         kinds |= {type(beat) for _, beat in _played(maths) if beat.cents > 0}
@@ -74,7 +73,7 @@ def _paying(maths: Maths) -> set[type[Beat]]:
 
 
 def _of_headings(theme: Theme, kinds: list[type[Beat]]) -> Iterator[str]:
-    """Yield which headings explain nothing, or two kinds of beats that do not have the same name."""
+    """Yield headings that explain nothing, or that explain two kinds of beats with different names."""
     taken: dict[str, tuple[str, str]] = {}
     for kind in kinds:
         told = theme.explains.get(kind)
@@ -93,11 +92,11 @@ def _of_headings(theme: Theme, kinds: list[type[Beat]]) -> Iterator[str]:
 
 
 def _of_rule(kind: type[Beat], told: Explained | None, rules: Mapping[str, tuple[str, str]]) -> Iterator[str]:
-    """Yield what the rule about `kind` lacks; `rules` are headings and texts as they are read, by English heading."""
+    """Yield what the rule about `kind` lacks; `rules` are translated headings and texts by English heading."""
     if told is None:
         yield f"nothing says what {kind.__name__} pays; write a rule about it, and name it in THEME.explains"
     elif not isinstance(told, Explained):
-        return  # `_of_headings` has said so
+        return  # `_of_headings` has reported it
     elif not all(rules.get(told.heading, ("", ""))):
         yield f"no rule is headed '{told.heading}', as THEME.explains names what {kind.__name__} pays; write it"
     else:
@@ -110,7 +109,7 @@ def _of_rule(kind: type[Beat], told: Explained | None, rules: Mapping[str, tuple
 
 
 def _of_tables(theme: Theme, maths: Maths) -> Iterator[str]:
-    """Yield what the paytable prints otherwise than the tables that the hash of the maths covers, at any bet."""
+    """Yield where the paytable differs at any bet from the tables that the hash of the maths covers."""
     parts: Mapping[str, object] = catalogue.module(theme.game.name).MATHS_PARTS
     kinds = {kind for part in maths.parts for _, kind in part.pays}
     for kind, table in ((LineWin, "pays"), (WaysWin, "ways"), (ScatterWin, "scatter_pays")):
@@ -132,7 +131,7 @@ def _of_tables(theme: Theme, maths: Maths) -> Iterator[str]:
 def _of_symbol(
     theme: Theme, maths: Maths, symbol: str, line: Mapping[int, int], scatter: Mapping[int, int]
 ) -> Iterator[str]:
-    """Yield for each count of a symbol the first bet at which the paytable prints another amount than is paid."""
+    """Yield for each count of a symbol the first bet at which the paytable shows another amount than is paid."""
     named = set[int]()
     for stake in maths.stakes:
         printed = printed_pays(theme, symbol, _bet(stake))
@@ -149,7 +148,7 @@ def _of_symbol(
 
 
 def _bet(stake: Stake) -> Bet:
-    """Return `stake` at a cent a coin."""
+    """Return `stake` with coins of one cent."""
     return Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=1)
 
 
@@ -159,12 +158,12 @@ def _pays(table: object) -> dict[str, dict[int, int]]:
 
 
 def _counts(table: object) -> dict[int, int]:
-    """Return what a declared table pays by count, but for what it pays nothing."""
+    """Return the amounts that a declared table pays by count, without zeros."""
     return {int(count): int(pay) for count, pay in table.items() if pay} if isinstance(table, Mapping) else {}
 
 
 def _awards(parts: Mapping[str, object]) -> dict[str, dict[int, int]]:
-    """Return the amounts that features' symbols win on a line: `<symbol>_award`, for the symbol's count."""
+    """Return the amounts that features' symbols win on a line: `<symbol>_award`, by the symbol's count."""
     features = parts.get("features")
     return {
         str(symbol): {int(count): award}
@@ -174,7 +173,7 @@ def _awards(parts: Mapping[str, object]) -> dict[str, dict[int, int]]:
 
 
 def _of_amounts(theme: Theme, maths: Maths) -> Iterator[str]:
-    """Yield what the paytable lacks, or says otherwise than rounds of the play have paid."""
+    """Yield where the paytable lacks or contradicts what rounds of the play have paid."""
     for stake, beat in _played(maths):
         if isinstance(beat, LineWin | WaysWin):
             pay = theme.line_pays(beat.symbol).get(beat.count, 0) * stake.coins_per_line * beat.multiplier
@@ -193,7 +192,7 @@ def _of_amounts(theme: Theme, maths: Maths) -> Iterator[str]:
 
 
 def _played(maths: Maths) -> Iterator[tuple[Stake, Beat]]:
-    """Yield the beats of rounds at the highest bet, whatever the player chooses."""
+    """Yield the beats of rounds at the highest bet, for any choice of the player."""
     source = random.Random(3)  # noqa: S311 - a check
     stake, draw = maths.stakes[-1], seeded_draw(source)
     for number in range(ROUNDS):

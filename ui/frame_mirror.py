@@ -1,9 +1,9 @@
-"""A shared file that mirrors each presented frame: what the bench (and a test) reads in place of a monitor.
+"""A shared file that mirrors each presented frame; the bench and tests read it instead of a monitor.
 
-The file holds a header of 4096 bytes, little-endian `<4sIIIQQ`: magic `GLAS`, width, height, front buffer (0 or 1),
-frame number, CLOCK_MONOTONIC nanoseconds of presentation; then two buffers of width x height x 4 bytes (BGRX).
-The writer fills the back buffer, then turns the header. It holds an exclusive `flock` while it lives, so that a
-reader who gets the lock knows that the monitor is dark.
+The file has a header of 4096 bytes, little-endian `<4sIIIQQ`: magic `GLAS`, width, height, front buffer (0 or 1), frame
+number, CLOCK_MONOTONIC nanoseconds of presentation; then two buffers of width x height x 4 bytes (BGRX). The writer
+fills the back buffer, then updates the header. It holds an exclusive `flock` while it runs, so a reader who gets the
+lock knows that the monitor is dark.
 """
 
 import fcntl
@@ -44,7 +44,7 @@ class FrameMirror:
         os.ftruncate(self._descriptor, HEADER_BYTES + 2 * self._bytes)
         self._map = mmap.mmap(self._descriptor, HEADER_BYTES + 2 * self._bytes)
         magic, width, height, front, number, _when = HEADER.unpack_from(self._map)
-        # A restarted display counts on from its forerunner, so that no reader takes an old frame for a new one.
+        # A restarted display continues the frame numbers, so that no reader takes an old frame for a new one.
         known = magic == MAGIC and (width, height) == size
         self._front = front & 1 if known else 0
         self.number = number if known else 0
@@ -60,10 +60,10 @@ class FrameMirror:
             whole[start : start + self._bytes] = canvas.get_buffer().raw
         self._front = back
         self.number += 1
-        # pack_into would clear the header first, and a reader in that instant would find the monitor dark.
+        # pack_into would clear the header first, and a reader at that moment would find the monitor dark.
         self._map[: HEADER.size] = HEADER.pack(MAGIC, *self._size, self._front, self.number, when_ns)
 
     def close(self) -> None:
-        """Release the lock: readers find the monitor dark."""
+        """Release the lock, which tells readers that the monitor is dark."""
         self._map.close()
         os.close(self._descriptor)

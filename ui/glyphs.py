@@ -1,4 +1,4 @@
-"""What the characters of digit sets are called: the bake names its sprites so, and the display looks them up."""
+"""The names of a digit set's characters, used by the bake for its sprites and by the display to find them."""
 
 _NAMES = {
     ".": "dot",
@@ -12,5 +12,5 @@ _NAMES = {
 
 
 def glyph_name(character: str) -> str:
-    """Return the name of `character` within its set: digits are their own."""
+    """Return the name of `character` within its set; a digit is its own name."""
     return _NAMES.get(character, character)

@@ -1,6 +1,6 @@
 """A canvas on the GPU: a texture that keeps what was drawn on it, and a copy of each sprite as another texture.
 
-A frame hands the GPU only the sprites that it has no copy of, and says how to put together those that it has.
+A frame uploads only the sprites that the GPU has no copy of, and the commands to compose them.
 """
 
 import ctypes
@@ -17,11 +17,11 @@ from ui.canvas import GpuError, Place, Still
 from ui.textures import MOST_BYTES, Textures
 
 TOLERANCE = 4
-"""How far a channel (of 255) may be from the same picture composed in memory (docs/display.md, "Composing")."""
+"""The greatest difference of a channel (of 255) from the picture composed in memory (docs/display.md, "Composing")."""
 OVERWRITE = 0
 """SDL_BLENDMODE_NONE."""
 ALPHA_DEPTH = 32
-"""A texture's bits a pixel: BGRA. SDL's OpenGL ES 2 draws opaque sprites clear on a target that has their format."""
+"""A texture's bits per pixel: BGRA. SDL's OpenGL ES 2 draws opaque sprites as clear on a target of their format."""
 _FULL = 255
 _GL_RENDERER = 0x1F01
 _LIBRARIES = ("libGLESv2.so.2", "libGL.so.1")
@@ -32,12 +32,12 @@ _INKS = ((250, 10, 90, 128), (200, 100, 50, 255))
 
 
 _ERRORS = (renderer_error, pygame.error)
-"""SDL's renderer raises an error of its own, which is no `pygame.error`; so does a texture that can't be made."""
+"""SDL's renderer raises its own error, which is not a `pygame.error`; so does a texture that cannot be created."""
 
 
 @contextmanager
 def reported() -> Iterator[None]:
-    """Raise what SDL's renderer ends in as `GpuError`: an error of a scene's own is another matter."""
+    """Raise errors of SDL's renderer as `GpuError`; errors of a scene pass unchanged."""
     try:
         yield
     except _ERRORS as error:
@@ -45,7 +45,7 @@ def reported() -> Iterator[None]:
 
 
 def gpu_name() -> str:
-    """Return what OpenGL calls the renderer of this thread's context; nothing where there is no GPU behind it."""
+    """Return OpenGL's name for the renderer of this thread's context, or an empty string if it uses no GPU."""
     for library in _LIBRARIES:
         try:
             get_string = ctypes.CDLL(library).glGetString
@@ -72,7 +72,7 @@ class GpuCanvas:
         return f"<GpuCanvas {self._whole.width}x{self._whole.height} {self.textures!r}>"
 
     def renew(self) -> None:
-        """Make everything anew, black: the GPU has lost what it had."""
+        """Create everything again, black, after the GPU has lost its content."""
         self._clip = self._whole
         with reported():
             self.textures.clear()
@@ -84,9 +84,9 @@ class GpuCanvas:
             self._renderer.clear()
 
     def proved(self) -> bool:
-        """Draw opaque and translucent colours, and return whether they are there afterwards.
+        """Draw opaque and translucent colours, and return whether they can be read back.
 
-        There are drivers whose calls come to nothing without an error.
+        The calls of some drivers have no effect and raise no error.
         """
         sprites = [made((8, 8)) for made in (clear, blank) for _ in _INKS]
         for sprite, ink in zip(sprites, 2 * _INKS, strict=True):
@@ -107,7 +107,7 @@ class GpuCanvas:
         )
 
     def blit(self, source: pygame.Surface, dest: Place, area: pygame.Rect | None = None, /) -> pygame.Rect:
-        """Draw `source`, or its part `area`; return what of the canvas that covers."""
+        """Draw `source`, or its part `area`; return the covered rectangle of the canvas."""
         part = source.get_rect() if area is None else area.clip(source.get_rect())
         left, top = (dest[0], dest[1]) if area is None else (dest[0] + part.x - area.x, dest[1] + part.y - area.y)
         box = pygame.Rect(left, top, *part.size)
@@ -127,17 +127,17 @@ class GpuCanvas:
         return seen
 
     def cover(self, backdrop: pygame.Surface, pieces: Sequence[pygame.Rect], /) -> None:
-        """Draw these pieces of `backdrop`, which is as large as the canvas, in their places."""
+        """Draw these pieces of `backdrop`, which is as large as the canvas, at their positions."""
         for piece in pieces:
             self.blit(backdrop, piece, piece)
 
     def fblits(self, blit_sequence: Iterable[tuple[pygame.Surface, Place]], /) -> None:
-        """Draw many."""
+        """Draw several surfaces."""
         for source, dest in blit_sequence:
             self.blit(source, dest)
 
     def fill(self, color: tuple[int, int, int], rect: pygame.Rect | None = None, /) -> pygame.Rect:
-        """Fill `rect`, or all of it; return what of the canvas that covers."""
+        """Fill `rect`, or the whole canvas; return the covered rectangle."""
         seen = (rect or self._whole).clip(self._clip)
         if seen.width and seen.height:
             with reported():
@@ -146,20 +146,20 @@ class GpuCanvas:
         return seen
 
     def set_clip(self, rect: pygame.Rect | None, /) -> None:
-        """Draw only within `rect` from now on, with None anywhere."""
+        """Restrict drawing to `rect`; None removes the restriction."""
         self._clip = self._whole if rect is None else rect.clip(self._whole)
 
     def get_clip(self) -> pygame.Rect:
-        """Return the part of it that is drawn on now."""
+        """Return the area that can be drawn on."""
         return self._clip.copy()
 
     def copy(self) -> pygame.Surface:
-        """Return what it shows: all of it comes back from the GPU, which takes some time."""
+        """Return a copy of its content, which is read back from the GPU and takes some time."""
         with reported():
             return self._renderer.to_surface(blank(self._whole.size))
 
     def still(self, box: pygame.Rect, /) -> Still:
-        """Return what it shows inside `box`, to be drawn again; it stays on the GPU."""
+        """Return the content of `box`, to be drawn again; it stays on the GPU."""
         with reported():
             kept = Texture(self._renderer, box.size, ALPHA_DEPTH, target=True)
             kept.blend_mode = OVERWRITE
@@ -171,7 +171,7 @@ class GpuCanvas:
         return still
 
     def present(self, target: pygame.Rect, level: int) -> None:
-        """Show it on the window inside `target`, its colours at `level` of 255, and black around it."""
+        """Show it on the window inside `target`, with its colours at `level` of 255 and black around it."""
         with reported():
             self._renderer.target = None
             self._renderer.draw_color = "black"
@@ -183,11 +183,11 @@ class GpuCanvas:
             self._renderer.target = self._texture
 
     def close(self) -> None:
-        """Free every texture: SDL frees them with their window, and would free once more what is there then."""
+        """Free every texture, because SDL would free them with their window and then again whatever replaced them."""
         self.textures.clear()
         for still in self._stills:
             still.texture = None
-        with suppress(*_ERRORS):  # a GPU that has failed need not draw on the window either
+        with suppress(*_ERRORS):  # a GPU that has failed may be unable to draw on the window
             self._renderer.target = None
         del self._texture
 

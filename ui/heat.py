@@ -1,10 +1,10 @@
-"""Whether the computer is so hot that what moves for show alone stands still."""
+"""Whether the computer is so hot that decorative motion stops."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 HOT_C = 75.0
-"""From this temperature on; a Raspberry Pi slows its processor down at 80 °C."""
+"""The temperature, in °C, from which it is hot; a Raspberry Pi slows its processor down at 80 °C."""
 COOL_C = 68.0
 ASKED_EVERY_S = 5.0
 _SENSOR = Path("/sys/class/thermal/thermal_zone0/temp")
@@ -19,7 +19,7 @@ def temperature_c() -> float | None:
 
 
 class Heat:
-    """Hot from `HOT_C` on until it is down to `COOL_C`, by what `read` says every `ASKED_EVERY_S` seconds."""
+    """Hot from `HOT_C` until it has cooled to `COOL_C`, by a call of `read` every `ASKED_EVERY_S` seconds."""
 
     def __init__(self, read: Callable[[], float | None] = temperature_c) -> None:
         self._read = read

@@ -1,6 +1,7 @@
-"""The language of a display's first picture, which is drawn before the supervisor has said anything.
+"""The language of a display's first picture, which is drawn before the supervisor's first message.
 
-A language chosen in the service menu is in the books alone: the newest view's is kept in a file for the next start.
+A language chosen in the service menu is stored only in the books, so that of the newest view is kept in a file for the
+next start.
 """
 
 import re
@@ -15,7 +16,7 @@ MOST_BYTES = 16
 
 
 class KeptLanguage:
-    """The language of the newest view in `file`, else the `configured`; without a file it lasts for this process."""
+    """The newest view's language from `file`, else the `configured` one; without a file it lasts for this process."""
 
     def __init__(self, file: Path | None = None, configured: str = SOURCE) -> None:
         self._file = file
@@ -25,7 +26,7 @@ class KeptLanguage:
         return f"<KeptLanguage {self.language} in {self._file}>"
 
     def keep(self, language: str) -> None:
-        """Keep a view's language; where it cannot be written say so, and keep it for this process."""
+        """Store a view's language; if the file cannot be written, report it and keep the language for this process."""
         if language == self.language:
             return
         self.language = language
@@ -39,7 +40,7 @@ class KeptLanguage:
             sys.stderr.write(f"display: the language cannot be kept for the next start ({error_words(error)})\n")
 
     def _read(self) -> str:
-        """Return the language in the file, empty where there is none or something else."""
+        """Return the language in the file, or an empty string if it is missing or invalid."""
         if self._file is None:
             return ""
         try:

@@ -1,4 +1,4 @@
-"""The catalogues of the display's languages: baked (`cabinet bake`), read once each when a view first names one."""
+"""The catalogues of the display's languages: baked (`cabinet bake`), each read when a view first names it."""
 
 import struct
 import sys
@@ -6,12 +6,12 @@ from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
 SOURCE = "en"
-"""The language of the texts in the code: it needs no catalogue."""
+"""The language of the texts in the code; it needs no catalogue."""
 DOMAIN = "cabinet"
 
 
 def catalogue_path(baked: Path, language: str) -> Path:
-    """Return where the bake leaves the catalogue of `language`."""
+    """Return the path of the baked catalogue of `language`."""
     return baked / "locale" / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
 
 
@@ -23,7 +23,7 @@ class Languages:
         self._read: dict[str, NullTranslations] = {SOURCE: NullTranslations()}
 
     def catalogue(self, language: str) -> NullTranslations:
-        """Return the texts of `language`; where they cannot be read say so once on stderr, and return English."""
+        """Return the texts of `language`; if they cannot be read, report it once on stderr and return English."""
         if language not in self._read:
             self._read[language] = self._found(catalogue_path(self._baked, language))
         return self._read[language]

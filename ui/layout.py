@@ -1,8 +1,8 @@
-"""Positions on the canvas, for each shape of monitor; a box is left, top, width, height in canvas units.
+"""Positions on the canvas for each shape of monitor; a box is left, top, width, height in canvas units.
 
-One description serves all shapes. The stage, which is a game's reels with their frame and everything shown over them,
-is the same 1280x600 units everywhere, and `origin` says where its corner lies. Only the HUD, with
-what is bet, owned and won and the buttons, has places of its own in each shape.
+One description serves all shapes. The stage (a game's reels with their frame and everything shown over them) is
+1280x600 units everywhere, and `origin` is the position of its corner. Only the HUD (bet, balance, win and the buttons)
+has separate positions in each shape.
 """
 
 from collections.abc import Mapping
@@ -21,13 +21,13 @@ REEL_WIDTH = 160
 WINDOW_HEIGHT = 450
 """Height of the reel window; its rows share it in whole units (four rows of 112 leave two units free)."""
 WIN_MARGIN = 12
-"""How far a winning symbol's animation reaches over its cell on every side, where the reels are as large as baked."""
+"""How far a winning symbol's animation extends over its cell on every side, if the reels have their baked size."""
 DIALOG: Box = (280, 130, 720, 440)
 """The panel of overlays on a wide monitor."""
 LEAST_MINUTES = 16
 """The least height of capitals as an angle, in minutes of arc (ISO 9241-3 and 9241-303; 20 to 22 are preferred)."""
 EYES_MM, DIAGONAL_MM = 600, 21 * 25.4
-"""From where, and on how large a monitor, letters must be read."""
+"""The viewing distance and the monitor's diagonal for which letters must be legible."""
 
 
 @dataclass(frozen=True)
@@ -101,39 +101,39 @@ class Layout:
 
     @cached_property
     def reels(self) -> Box:
-        """The hole of the frame: 800x450 units, or in portrait, whose reels are as wide as the monitor, larger."""
+        """The opening of the frame: 800x450 units, or larger in portrait, whose reels are as wide as the monitor."""
         left, top = (round(side) for side in self.on_reels(240, 105))
         return (left, top, 5 * round(REEL_WIDTH * self.reels_zoom), round(WINDOW_HEIGHT * self.reels_zoom))
 
     @property
     def frame(self) -> Point:
-        """The upper left corner of the reels' frame; where it is wider than the monitor, only what is seen is baked."""
+        """The upper left corner of the reels' frame; if wider than the monitor, only the visible part is baked."""
         return max(0.0, self.reels_origin[0]), self.reels_origin[1]
 
     @property
     def least_capitals(self) -> float:
-        """How high capitals are at least, in canvas units: `LEAST_MINUTES` on the smallest monitor of this shape."""
+        """The least height of capitals in canvas units: `LEAST_MINUTES` on the smallest monitor of this shape."""
         return EYES_MM * tan(radians(LEAST_MINUTES / 60)) * hypot(*self.canvas) / DIAGONAL_MM
 
     @property
     def win_margin(self) -> int:
-        """How far a winning symbol's animation reaches over its cell on every side."""
+        """How far a winning symbol's animation extends over its cell on every side."""
         return round(WIN_MARGIN * self.reels_zoom)
 
     @property
     def scene(self) -> Box:
-        """Where feature scenes are composed: 1080x600 units in every shape, above the HUD."""
+        """The area of feature scenes: 1080x600 units in every shape, above the HUD."""
         return self.moved((100, 0, 1080, 600))
 
     @property
     def logo(self) -> Box:
-        """The game's name: its lower edge lies over the frame's upper one."""
+        """The game's name; its lower edge overlaps the frame's upper edge."""
         width, height = 560 * self.logo_zoom, 110 * self.logo_zoom
         return (self.centre[0] - width / 2, self.on_reels(0, 110)[1] - height, width, height)
 
     @property
     def headline(self) -> Box:
-        """The free-spin counter, where the logo is in the base game; it grows upwards, as the logo does."""
+        """The free-spin counter, at the logo's position in the base game; like the logo, it grows upwards."""
         width, height = 580 * self.logo_zoom * self.headline_stretch, 94 * self.logo_zoom
         return (self.centre[0] - width / 2, self.on_reels(0, 98)[1] - height, width, height)
 
@@ -149,43 +149,43 @@ class Layout:
         return (0, 0, *self.canvas)
 
     def at(self, x: float, y: float) -> Point:
-        """Return where a point of the stage lies on the canvas."""
+        """Return the position of a point of the stage on the canvas."""
         return self.origin[0] + x, self.origin[1] + y
 
     def on_reels(self, x: float, y: float) -> Point:
-        """Return where a point of the stage lies that belongs to the reels, which may be larger than the stage's."""
+        """Return the position of a point of the stage on the reels, which may be larger than the stage's."""
         return self.reels_origin[0] + x * self.reels_zoom, self.reels_origin[1] + y * self.reels_zoom
 
     def moved(self, box: Box) -> Box:
-        """Return where a box of the stage lies on the canvas."""
+        """Return the position of a box of the stage on the canvas."""
         return (self.origin[0] + box[0], self.origin[1] + box[1], box[2], box[3])
 
     def either(self, staged: Point, portrait: Point) -> Point:
-        """Return where a feature's scene shows something: at a place of the stage, or, in portrait, of the canvas."""
+        """Return the position of something in a feature's scene: a point of the stage, or of the canvas in portrait."""
         return portrait if self.shape == "portrait" else self.at(*staged)
 
     def either_box(self, staged: Box, portrait: Box) -> Box:
-        """Return where a feature's scene has a box, as `either` does."""
+        """Return a box of a feature's scene, as `either` does."""
         return portrait if self.shape == "portrait" else self.moved(staged)
 
     def in_dialog(self, box: Box) -> Box:
-        """Return where a box of the wide monitor's dialog lies on the canvas, as much larger as the dialog is."""
+        """Return the position of a box of the wide monitor's dialog on the canvas, scaled with the dialog."""
         left, top, _, _ = self.dialog
         zoom = self.dialog_zoom
         return (left + (box[0] - DIALOG[0]) * zoom, top + (box[1] - DIALOG[1]) * zoom, box[2] * zoom, box[3] * zoom)
 
     def ribbon(self, box: Box) -> Box:
-        """Return where a ribbon of the stage lies: higher than in a wide monitor, or (`ribbon_rise` below 0) lower."""
+        """Return a ribbon's position: higher than in a wide monitor, or lower if `ribbon_rise` is negative."""
         left, top, width, height = self.moved(box)
         zoom = self.ribbon_zoom
         return (left - width * (zoom - 1) / 2, top - self.ribbon_rise, width * zoom, height * zoom)
 
     def cell(self, rows: int) -> tuple[int, int]:
-        """Return width and height of a symbol's cell in a game of so many rows."""
+        """Return the width and height of a symbol's cell in a game with this many rows."""
         return round(REEL_WIDTH * self.reels_zoom), round(WINDOW_HEIGHT * self.reels_zoom) // rows
 
     def window(self, rows: int) -> Box:
-        """Return the box that the cells of a game of so many rows fill, in the middle of `reels`."""
+        """Return the box filled by the cells of a game with this many rows, in the middle of `reels`."""
         left, top, width, height = self.reels
         filled = rows * self.cell(rows)[1]
         return (left, top + (height - filled) // 2, width, filled)
@@ -378,16 +378,16 @@ PORTRAIT = Layout(
 )
 
 SHAPES = {layout.shape: layout for layout in (WIDE, TALL, PORTRAIT)}
-"""Every shape by the name that the configuration uses."""
+"""All shapes by the name used in the configuration."""
 
 
 def on_portrait(x: float, y: float) -> Point:
-    """Return the place of the stage that lies at (x, y) of a portrait canvas."""
+    """Return the point of the stage at (x, y) of a portrait canvas."""
     return x - PORTRAIT.origin[0], y - PORTRAIT.origin[1]
 
 
 def inside(box: Box, x: float, y: float, slack: float = 6) -> bool:
-    """Whether a finger at (x, y) means `box`; fingers are blunt, so `slack` units around it count."""
+    """Whether a touch at (x, y) means `box`; fingers are imprecise, so `slack` units around it count."""
     left, top, width, height = box
     return left - slack <= x < left + width + slack and top - slack <= y < top + height + slack
 

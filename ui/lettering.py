@@ -1,4 +1,4 @@
-"""Words and numbers: rasterised once and kept, or put together from the baked digits."""
+"""Words and numbers: rasterised once and cached, or composed of the baked digits."""
 
 import unicodedata
 from collections import OrderedDict
@@ -15,12 +15,12 @@ from ui.frame_budget import FrameBudget
 from ui.glyphs import glyph_name
 
 KEPT = 400
-"""How many rendered texts are kept; the oldest unused goes first."""
+"""How many rendered texts are cached; the least recently used is dropped first."""
 KEPT_CANVASES = 1.25
-"""How large all rendered texts that are kept may be together, in pixels of a canvas of 1280x720 at the scale."""
+"""The total size of all cached texts, in canvases of 1280x720 at the scale."""
 
 SMALLEST = 10
-"""What is set smaller still can't be read."""
+"""The smallest legible size."""
 
 Colour = tuple[int, int, int]
 
@@ -36,14 +36,14 @@ PLAIN = "Manrope-Medium.ttf"
 FIGURES = "Roboto-Bold.ttf"
 
 _EVEN = 12
-"""Lines are balanced until they could be no more than so many units narrower."""
+"""Lines are balanced until their width is within this many units of the least possible."""
 _NARROWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
 
 
 class Lettering:
-    """Texts at the canvas's scale. Sizes are in canvas units; surfaces are shared, so draw them, don't change them.
+    """Texts at the canvas's scale. Sizes are in canvas units; surfaces are shared, so they must not be changed.
 
-    What is asked for smaller than `least` is set in that size; only a line that must fit its room is set smaller still.
+    A text requested smaller than `least` is set in that size; only a line that must fit its width is set smaller.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Lettering:
         self._budget = budget or FrameBudget()
 
     def text(self, words: str, size: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
-        """Return one line of text with a soft dark edge that keeps it readable on any ground."""
+        """Return one line of text with a soft dark edge that keeps it legible on any background."""
         return self._set(words, max(size, self._least), colour, font)
 
     def _set(self, words: str, size: int, colour: Colour, font: str) -> pygame.Surface:
@@ -77,7 +77,7 @@ class Lettering:
         return self._kept(key, lambda: self._wrapped(words, size, width, colour, font, centred=centred))
 
     def wrapped(self, words: str, size: int, width: int, font: str = PLAIN) -> list[str]:
-        """Return `words` as lines that are no wider than `width` canvas units; a line break in them stays one."""
+        """Return `words` as lines no wider than `width` canvas units; line breaks in them are kept."""
         key = (words, size, width, font)
         if key not in self._broken:
             self._broken[key] = self._budget.spend(lambda: self._break(words, size, width, font))
@@ -100,7 +100,7 @@ class Lettering:
         return lines
 
     def _balanced(self, words: str, size: int, width: int, font: str) -> list[str]:
-        """Return `words` in as few lines as `wrapped` does, about equally long: no word is alone in the last."""
+        """Return `words` in as few lines as `wrapped` does, of similar length, so that no word is alone in the last."""
         lines = self.wrapped(words, size, width, font)
         if len(lines) == 1:
             return lines
@@ -113,7 +113,7 @@ class Lettering:
         return lines
 
     def _fitting(self, words: Sequence[str], size: int, width: int, font: str, letters: int) -> int:
-        """Return how many of `words`, one at least, fit into a line; the search begins at so many `letters`."""
+        """Return how many of `words`, at least one, fit into a line; the search begins at `letters` letters."""
         fits, length = 1, len(words[0])
         while fits < len(words) and length + 1 + len(words[fits]) <= letters:
             length += 1 + len(words[fits])
@@ -130,15 +130,15 @@ class Lettering:
         return self.width(" ".join(words), size, font)
 
     def fitted(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
-        """Return one line of text, set smaller where it would be wider than `width` canvas units."""
+        """Return one line of text, set smaller if it would be wider than `width` canvas units."""
         size = max(size, self._least)
         key = ("fitted", words, size, width, colour, font)
         return self._kept(key, lambda: self._fitted(words, size, width, colour, font))
 
     def lines(self, words: str, size: int, width: int, colour: Colour = WHITE, font: str = BOLD) -> pygame.Surface:
-        """Return `words` in one line or, where letters that can be read need more, in several that break at dots.
+        """Return `words` in one line or, if legible letters need more, in several that break at dots.
 
-        A row that must be wrapped is wrapped into about equal parts.
+        A row that must be wrapped is split into parts of similar length.
         """
         if not self._least:
             return self.fitted(words, size, width, colour, font)
@@ -161,19 +161,19 @@ class Lettering:
         return self.paragraph("\n".join(broken), size, room, colour, font, centred=True)
 
     def width(self, words: str, size: int, font: str = BOLD) -> float:
-        """Return how wide a line of text would be, in canvas units."""
+        """Return the width of a line of text in canvas units."""
         return self._font(font, size).size(words)[0] / self._scale
 
     def fits(self, words: str, size: int, width: int, font: str = BOLD) -> bool:
-        """Whether a line of text that is asked for in that size need not be set smaller to be no wider than `width`."""
+        """Whether a line of text in that size fits into `width` without being set smaller."""
         return self.width(words, max(size, self._least), font) <= width
 
     def number(self, figures: str, digits: str, zoom: float = 1) -> pygame.Surface:
-        """Return a figure (`1,234.50 €`) set in a baked set of digits, `zoom` times as large; kept like a text."""
+        """Return a figure (`1,234.50 €`) in a baked set of digits, enlarged by `zoom`; cached like a text."""
         return self._kept(("number", figures, digits, zoom), lambda: self._figure(figures, digits, zoom))
 
     def fitted_number(self, figures: str, digits: str, width: float, zoom: float = 1) -> pygame.Surface:
-        """Return a figure as `number` does, set smaller in steps where it would be wider than `width` canvas units."""
+        """Return a figure as `number` does, set smaller in steps if it would be wider than `width` canvas units."""
         advances = self._shared.digits(digits).advance
         natural = zoom * sum(advances.get(char, advances["0"]) for char in figures) / self._scale
         step = next((step for step in _NARROWER if natural * step <= width), _NARROWER[-1])
@@ -182,7 +182,7 @@ class Lettering:
     def _fitted(self, words: str, size: int, width: int, colour: Colour, font: str) -> pygame.Surface:
         wide = self.width(words, size, font)
         if wide > width:
-            # Each size that is tried has its letters to rasterise, so the search begins where it should end.
+            # Each size that is tried rasterises its letters, so the search begins near its likely end.
             largest, size = size - 1, max(SMALLEST, min(size - 1, int(size * width / wide)))
             while size > SMALLEST and self.width(words, size, font) > width:
                 size -= 1
@@ -194,7 +194,7 @@ class Lettering:
         found = self._texts.get(key)
         if found is None:
             found = self._budget.spend(make)
-            if key not in self._texts:  # a text that another is made of may be the same
+            if key not in self._texts:  # a text from which another is made may be the same
                 self._texts[key] = found
                 self._room -= _pixels(found)
             while len(self._texts) > 1 and (len(self._texts) > KEPT or self._room < 0):
@@ -253,7 +253,7 @@ class Lettering:
         return whole
 
     def _glyph(self, char: str, digits: str, zoom: float) -> pygame.Surface:
-        """Return one sign of a set at its size; a sign that the set lacks (another currency's) is set in type."""
+        """Return one character of a set in its size; a missing one (another currency's) is set in type."""
         key = (char, digits, zoom)
         if key not in self._glyphs:
             self._glyphs[key] = self._cut(char, digits, zoom)
@@ -279,7 +279,7 @@ def _pixels(surface: pygame.Surface) -> int:
 
 
 def _unbroken(words: Sequence[str]) -> list[str]:
-    """Return `words` with each sign of a currency or of percent joined to the figure before it."""
+    """Return `words` with each currency or percent sign joined to the preceding figure."""
     joined: list[str] = []
     for word in words:
         if joined and (unicodedata.category(word[0]) == "Sc" or word[0] == "%"):

@@ -1,7 +1,7 @@
 """The display's end of the socket to the supervisor (design page, section 2).
 
-AF_UNIX SOCK_SEQPACKET, one JSON message a packet. Nothing here waits: the frame loop asks whether a packet is
-there. Every loss of the peer, of a packet or of a number ends the connection; a new one brings a whole snapshot.
+AF_UNIX SOCK_SEQPACKET, one JSON message per packet. Nothing here blocks: the frame loop polls for packets. The loss of
+the peer, of a packet or of a number ends the connection; a new one begins with a complete snapshot.
 """
 
 import socket
@@ -13,11 +13,11 @@ from ui.protocol.messages import MAX_PACKET, PROTOCOL, Hello, Show, ToDisplay, T
 
 RETRY_S = 0.1
 MOST_AT_ONCE = 64
-"""How many packets are read between two frames; `select` finds the rest."""
+"""How many packets are read between two frames; `select` reports the rest."""
 
 
 class ProtocolMismatchError(RuntimeError):
-    """The supervisor speaks another protocol version: this display must be updated, not restarted."""
+    """The supervisor uses another protocol version: this display must be updated, not restarted."""
 
     def __init__(self, theirs: int) -> None:
         super().__init__(
@@ -27,10 +27,10 @@ class ProtocolMismatchError(RuntimeError):
 
 
 class Link:
-    """One connection after another to the supervisor's socket at `path`.
+    """Successive connections to the supervisor's socket at `path`.
 
-    `poll(now)` returns the messages that have come; `lost` is true, after it, when the connection was dropped
-    (the picture stays, the answers to it are moot). `sock` is for `select`.
+    `poll(now)` returns the messages that have arrived; afterwards `lost` is true if the connection was dropped (the
+    picture stays, and pending answers are dropped). `sock` is for `select`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -48,18 +48,18 @@ class Link:
 
     @property
     def up(self) -> bool:
-        """Both `Hello`s have passed."""
+        """Whether both `Hello`s have been exchanged."""
         return self._greeted
 
     @property
     def retry_at(self) -> float:
-        """When the next attempt to connect is due, in the clock of `poll`."""
+        """When the next attempt to connect is due, by the clock of `poll`."""
         return self._retry_at
 
     def poll(self, now: float) -> list[ToDisplay]:
-        """Connect when it is time, and return the messages that have arrived, `MOST_AT_ONCE` at most, oldest first.
+        """Connect when due, and return the messages that have arrived, at most `MOST_AT_ONCE`, oldest first.
 
-        Raises `ProtocolMismatchError` when the supervisor's `Hello` names another version.
+        Raises `ProtocolMismatchError` if the supervisor's `Hello` names another version.
         """
         self.lost = False
         if self.sock is None:
@@ -84,14 +84,14 @@ class Link:
         return messages
 
     def send(self, message: ToSupervisor, now: float) -> bool:
-        """Send one message; False when there is no connection or it was lost in sending."""
+        """Send one message; return False if there is no connection or it was lost while sending."""
         if self.sock is None:
             return False
         try:
             self.sock.send(encode(message))
         except OSError as error:
-            # A full socket too: a supervisor that reads nothing for so long is gone or hangs, and a
-            # new connection starts from a snapshot.
+            # This includes a full socket: a supervisor that reads nothing for so long is gone or hangs, and a new
+            # connection starts from a snapshot.
             self.drop(now, error_words(error))
             return False
         return True
@@ -112,7 +112,7 @@ class Link:
             sock.connect(str(self._path))
             sock.send(encode(Hello()))
         except OSError as error:
-            # The supervisor is not there yet, or its backlog is full: both mend by trying again.
+            # The supervisor is not there yet, or its backlog is full; trying again solves both.
             self.last_loss = error_words(error)
             sock.close()
             return
@@ -142,7 +142,7 @@ class Link:
         messages.append(message)
 
     def drop(self, now: float, why: str) -> None:
-        """Give the connection up; the next `poll` that is due connects anew."""
+        """Drop the connection; the next `poll` that is due connects again."""
         self.close()
         self.lost = True
         self.last_loss = why

@@ -1,6 +1,6 @@
-"""Positions in the lobby: a tile for each game, the more of them on a page the smaller, and the arrows between pages.
+"""Positions in the lobby: a tile for each game, smaller if a page has more of them, and arrows between pages.
 
-Boxes and points are canvas units. Words are as large on every page of a monitor, whatever the size of its tiles.
+Boxes and points are canvas units. Words have the same size on every page of a monitor, whatever the tiles' size.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from ui.page_layout import Box, Point
 TILE = (320, 240)
 """A game's tile, at a zoom of 1."""
 TITLE, WORDS = 44, 30
-"""The height of the line over the tiles, and of that under each, in a wide monitor."""
+"""The height of the line over the tiles, and of the line under each, in a wide monitor."""
 _MOST_AIR = 40
-"""The most that rows are apart, in a wide monitor."""
+"""The greatest distance between rows, in a wide monitor."""
 
 
 class Tiling(NamedTuple):
-    """Rows of tiles of one size, `gap` apart; the sign on each reaches `rise` beyond its upper edge."""
+    """Rows of tiles of one size, `gap` apart; the sign on each extends `rise` beyond its upper edge."""
 
     across: int
     down: int
@@ -28,7 +28,7 @@ class Tiling(NamedTuple):
 
     @property
     def most(self) -> int:
-        """How many tiles there are room for."""
+        """How many tiles fit."""
         return self.across * self.down
 
     @property
@@ -38,7 +38,7 @@ class Tiling(NamedTuple):
 
 
 class Tiles(NamedTuple):
-    """A page's tiles: their boxes, how large they are, the middle of the line over them."""
+    """A page's tiles: their boxes, their size, and the middle of the line over them."""
 
     boxes: list[Box]
     tiling: Tiling
@@ -49,9 +49,9 @@ class Tiles(NamedTuple):
 class LobbyLayout:
     """The lobby of one shape of monitor.
 
-    `room` is where line and tiles are, `zoom` how many times as large as in a wide monitor words are, `tilings` the
-    sizes of tiles, the largest first. Where the words of a sign's bet would be smaller than `least_bet` in one line,
-    they are set in two. `arrows` turn a page back and on, `number` is the middle of the page's number.
+    `room` is the area of line and tiles, `zoom` the size of words relative to a wide monitor, and `tilings` the sizes
+    of tiles, the largest first. If the words of a sign's bet would be smaller than `least_bet` in one line, they are
+    set in two. `arrows` turn to the previous and next page, `number` is the middle of the page number.
     """
 
     room: Box
@@ -63,17 +63,17 @@ class LobbyLayout:
 
     @property
     def most(self) -> int:
-        """How many tiles a page has room for."""
+        """How many tiles fit on a page."""
         return self.tilings[-1].most
 
     def pages(self, count: int) -> list[range]:
-        """Return the places of `count` games on each page: as few pages as they need, about equally full."""
+        """Return the indices of `count` games for each page: as few pages as needed, about equally full."""
         pages = max(1, ceil(count / self.most))
         each = ceil(count / pages)
         return [range(page * each, min(count, (page + 1) * each)) for page in range(pages)]
 
     def tiles(self, count: int) -> Tiles:
-        """Return the tiles of a page of `count` games, as large as they may be, in centred rows."""
+        """Return the tiles of a page of `count` games, as large as possible, in centred rows."""
         tiling = next(tiling for tiling in self.tilings if count <= tiling.most)
         left, top, across, down = self.room
         (width, height), above, words = tiling.tile, tiling.rise, WORDS * self.zoom

@@ -1,4 +1,4 @@
-"""The window that is as large as the monitor, what its frames are composed by, and its touches."""
+"""The window that fills the monitor, the composition of its frames, and its touches."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from ui.gpu_canvas import ALPHA_DEPTH, OVERWRITE, GpuCanvas
 from ui.touch import TouchEvent
 
 MONITOR_S = 0.5
-"""How often a missing monitor is looked for."""
+"""The interval, in seconds, at which a missing monitor is looked for."""
 
 _CARD = re.compile(r"card(\d+)-")
 
@@ -34,7 +34,7 @@ def connected_card(drm: Path = Path("/sys/class/drm")) -> int | None:
 
 
 def awaited_card(pause: Callable[[], None], drm: Path = Path("/sys/class/drm")) -> int:
-    """Return the number of the first card with a monitor, calling `pause` between looks while there is none."""
+    """Return the number of the first card with a monitor; call `pause` between checks while there is none."""
     card = connected_card(drm)
     if card is None:
         sys.stderr.write("display: no monitor is connected; the picture comes when one is\n")
@@ -45,18 +45,18 @@ def awaited_card(pause: Callable[[], None], drm: Path = Path("/sys/class/drm")) 
 
 
 def direct_to(card: int, environment: MutableMapping[str, str]) -> None:
-    """Have SDL's KMSDRM open `card`, and draw by OpenGL ES 2; what the environment has already is left.
+    """Let SDL's KMSDRM open `card` and draw with OpenGL ES 2; variables that are already set are kept.
 
-    SDL would take desktop OpenGL, which Mesa offers through EGL also where no libGL is installed: then its calls for
-    textures come to nothing, no error is reported, and every picture is black.
+    SDL would choose desktop OpenGL, which Mesa offers through EGL even if libGL is not installed; its texture calls
+    then have no effect, no error is reported, and every picture is black.
     """
     environment.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(card))
     environment.setdefault("SDL_RENDER_DRIVER", "opengles2")
-    environment.setdefault("SDL_RENDER_BATCHING", "1")  # which SDL leaves out for a driver that is asked for by name
+    environment.setdefault("SDL_RENDER_BATCHING", "1")  # SDL does not enable it for a driver requested by name
 
 
 class Monitor:
-    """A full-screen window that shows a canvas of `size` pixels, which has so many `units`."""
+    """A full-screen window for a canvas of `size` pixels with these `units`."""
 
     def __init__(
         self, size: tuple[int, int], units: tuple[int, int], compose: str = "software", starts: Path | None = None
@@ -66,7 +66,7 @@ class Monitor:
         pygame.display.init()
         pygame.mouse.set_visible(False)
         self._units = units
-        # A window as large as the desktop, not a full-screen one: that needs a window manager where there is X.
+        # A window of the desktop's size, not a full-screen one, which would need a window manager under X.
         monitor = pygame.display.get_desktop_sizes()[0]
         self._window = pygame.Window("Cabinet", monitor, position=(0, 0), borderless=True)
         self._renderer = Renderer(self._window, vsync=True)
@@ -78,7 +78,7 @@ class Monitor:
         self.canvas = gpu_canvas(compose, self._renderer, size, self._starts) or SoftwareCanvas(size)
 
     def present(self, level: int) -> None:
-        """Show the canvas, its colours at `level` of 255: the GPU dims while it scales, which costs nothing."""
+        """Show the canvas with its colours at `level` of 255; the GPU dims while it scales, at no cost."""
         if isinstance(self.canvas, GpuCanvas):
             self.canvas.present(self._target, level)
             self._starts.shown()
@@ -96,7 +96,7 @@ class Monitor:
         self._renderer.present()
 
     def compose_in_memory(self, reason: str) -> None:
-        """Take another canvas, in memory, for good: the GPU has failed for `reason`."""
+        """Switch permanently to a canvas in memory, because the GPU has failed for `reason`."""
         sys.stderr.write(f"display: frames are composed in memory from now on: {reason}\n")
         self._starts.failed()
         if isinstance(self.canvas, GpuCanvas):
@@ -104,7 +104,7 @@ class Monitor:
         self.canvas = SoftwareCanvas(self._size)
 
     def lost(self) -> bool:
-        """Whether the GPU has lost what was drawn since the last call; then all of it must be drawn anew."""
+        """Whether the GPU has lost its content since the last call; everything must then be drawn again."""
         lost, self._lost = self._lost, False
         if lost:
             self._uploaded = None
@@ -113,7 +113,7 @@ class Monitor:
         return lost
 
     def touches(self) -> list[TouchEvent]:
-        """Return what fingers (or a mouse) have done on the window, in canvas units."""
+        """Return the touches (or mouse clicks) on the window, in canvas units."""
         found: list[TouchEvent] = []
         width, height = self._window.size
         for event in pygame.event.get():
@@ -131,7 +131,7 @@ class Monitor:
         return TouchEvent(column, row, down)
 
     def close(self) -> None:
-        """Let the window go; a start by GPU that ends like this has not failed."""
+        """Release the window; a start with the GPU that ends this way has not failed."""
         if isinstance(self.canvas, GpuCanvas):
             self.canvas.close()
             self._starts.lasted()
@@ -140,7 +140,7 @@ class Monitor:
 
 
 def letterbox(monitor: tuple[int, int], canvas: tuple[int, int]) -> pygame.Rect:
-    """Return the largest rectangle of the canvas's shape in the middle of the monitor, in its pixels."""
+    """Return the largest centred rectangle on the monitor with the canvas's proportions, in its pixels."""
     if monitor[0] * canvas[1] <= monitor[1] * canvas[0]:
         width, height = monitor[0], monitor[0] * canvas[1] // canvas[0]
     else:
@@ -149,7 +149,7 @@ def letterbox(monitor: tuple[int, int], canvas: tuple[int, int]) -> pygame.Rect:
 
 
 def canvas_units(target: pygame.Rect, canvas: tuple[int, int], x: float, y: float) -> tuple[int, int]:
-    """Map a place on the monitor back to units of `canvas`; a touch on the black bars lies outside it."""
+    """Convert a position on the monitor to units of `canvas`; a touch on the black bars lies outside it."""
     column = int((x - target.left) * canvas[0] // target.width)
     row = int((y - target.top) * canvas[1] // target.height)
     return column, row

@@ -1,6 +1,6 @@
-"""The music: one piece at a time, streamed from its file; it fades where it changes and makes room for stingers.
+"""The music: one piece at a time, streamed from its file; it fades at changes and is lowered for stingers.
 
-Every gain moves along a ramp of the display's clock.
+Every gain follows a ramp of the display's clock.
 """
 
 import sys
@@ -11,13 +11,13 @@ import pygame
 from common.error_words import error_reason
 
 DUCKED = 0.3
-"""What is left of the music under a stinger: 10 dB less."""
+"""The music's gain under a stinger: 10 dB less."""
 _DOWN_S, _UP_S, _HOLD = 0.06, 0.6, 0.75
-"""How fast the music is turned down and up again, and after how much of a stinger: its end is its hall."""
+"""How fast the music is lowered and raised, and after what part of a stinger, whose end is only reverberation."""
 _OUT_S, _IN_S, _CUE_S = 0.3, 0.5, 0.03
-"""How long music fades out and in, and how fast it makes way for what begins on its beat."""
+"""How long music fades out and in, and how fast it gives way to music that begins on a beat, in seconds."""
 ON_CUE = "win_music"
-"""The music of a large win is in time with what is seen: it begins at once, where it would be by now."""
+"""The music of a large win is synchronised with the screen: it begins at once, at the position due by then."""
 _RATE = 44_100
 _LAST_PAGE = 1 << 16
 TICK_S = 1 / 60
@@ -33,31 +33,31 @@ def length_of(path: Path) -> float:
 
 
 class _Ramp:
-    """A gain on its way to another; `per_s` is how much of full scale it moves in a second."""
+    """A gain that moves to another; `per_s` is how much of full scale it moves in a second."""
 
     def __init__(self, gain: float) -> None:
         self.gain = self.goal = gain
         self._per_s = 1.0
 
     def to(self, goal: float, seconds: float) -> None:
-        """Go to `goal`; full scale would take so many seconds."""
+        """Move to `goal`; a change of full scale would take `seconds`."""
         self.goal, self._per_s = goal, 1 / seconds
 
     def advance(self, elapsed: float) -> None:
-        """Move on by so many seconds."""
+        """Advance by `elapsed` seconds."""
         way = self._per_s * elapsed
         self.gain = min(self.goal, self.gain + way) if self.goal > self.gain else max(self.goal, self.gain - way)
 
     @property
     def moving(self) -> bool:
-        """Whether it has not arrived."""
+        """Whether it has not reached its goal."""
         return self.gain != self.goal
 
 
 class Music:
-    """The one piece of music that is played, and the one that is wanted; streamed from its file.
+    """The piece of music that plays, and the one that is wanted, streamed from its file.
 
-    A piece that was left goes on where it was when it comes again, so that its first bars are not all that is heard.
+    A piece that was left resumes at its position when it returns, so that the player hears more than its first bars.
     """
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Music:
         self._ducked_until = 0.0
         self._volume = -1.0
         self.level = 1.0
-        """The player's volume of it."""
+        """The player's volume for the music."""
 
     def want(self, path: Path | None) -> None:
         """Change to this piece; None for silence."""
@@ -84,12 +84,12 @@ class Music:
                 self._fade.to(1.0, _IN_S)
 
     def duck(self, seconds: float) -> None:
-        """Make room for a stinger of so many seconds, which begins now."""
+        """Lower the music for a stinger of `seconds` that begins now."""
         self._ducked_until = max(self._ducked_until, self._now + seconds * _HOLD)
         self._duck.to(DUCKED, _DOWN_S)
 
     def advance(self, now: float) -> None:
-        """Go on to `now`."""
+        """Advance to `now`."""
         elapsed, self._now = max(0.0, now - self._now), now
         if self._duck.goal < 1 and now >= self._ducked_until:
             self._duck.to(1.0, _UP_S)
@@ -131,7 +131,7 @@ class Music:
 
     @property
     def due(self) -> float:
-        """When it must be advanced again: at once while a ramp moves, when a stinger is over, or never."""
+        """When it must be advanced again: at once while a ramp moves, when a stinger ends, or never."""
         if self._wanted != self._playing or self._fade.moving or self._duck.moving:
             return self._now + TICK_S
         return self._ducked_until if self._duck.goal < 1 else float("inf")

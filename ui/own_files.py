@@ -1,6 +1,6 @@
-"""What a bake and a display may overwrite: files that begin as those they write themselves, and nothing else.
+"""What a bake and a display may overwrite: only files that begin like their own.
 
-`--out` may name any folder: whatever lies there and is not a bake's stays as it is.
+`--out` may name any folder, and files in it that are not a bake's stay unchanged.
 """
 
 import errno
@@ -18,20 +18,20 @@ BEGINNINGS: dict[str, tuple[bytes, ...]] = {
     ".ttf": (b"\x00\x01\x00\x00", b"true"),
     ".otf": (b"OTTO",),
 }
-"""What each kind of file begins with, by the end of its name."""
+"""The first bytes of each kind of file, by the suffix of its name."""
 _HEAD_BYTES = 4
 _NEW = ".new"
 
 
 class NotOursError(FileExistsError):
-    """A file or folder that would be overwritten is not a bake's."""
+    """A file or folder that would be overwritten was not written by a bake."""
 
     def __str__(self) -> str:
         return f"{self.filename}: {self.strerror}"
 
 
 def refuse_foreign(path: Path, beginnings: tuple[bytes, ...] = (), *, unfinished: bool = False) -> None:
-    """Raise `NotOursError` where `path` is there and does not begin so, by default as its name ends; and `OSError`.
+    """Raise `NotOursError` if `path` exists and does not begin with `beginnings` (default by suffix); and `OSError`.
 
     An `unfinished` file, as is `<name>.new`, may be as an interruption left it: empty, or of zeros.
     """
@@ -56,7 +56,7 @@ def refuse_foreign(path: Path, beginnings: tuple[bytes, ...] = (), *, unfinished
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder of baked files; raise `NotOursError`, and remove nothing, where it holds anything else."""
+    """Remove a folder of baked files; raise `NotOursError` and remove nothing if it contains anything else."""
     if not os.path.lexists(folder):
         return
     if folder.is_symlink() or not folder.is_dir():

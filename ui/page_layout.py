@@ -27,12 +27,12 @@ class Grid(NamedTuple):
 
     @property
     def places(self) -> int:
-        """How many there are."""
+        """The number of boxes."""
         return self.rows * self.columns
 
 
 def within(row: Box, part: Box) -> Box:
-    """Return where a part of a row lies, given from the row's upper left corner."""
+    """Return the position of a part of a row, given relative to the row's upper left corner."""
     return (row[0] + part[0], row[1] + part[1], part[2], part[3])
 
 
@@ -86,17 +86,17 @@ class PageLayout:
     care_keys: tuple[tuple[Box, ...], ...]
 
     def at(self, x: float, y: float) -> Point:
-        """Return where a point of the pages lies on the canvas."""
+        """Return the position of a point of the pages on the canvas."""
         return self.origin[0] + x, self.origin[1] + y
 
     def placed(self, box: Box) -> Box:
-        """Return where a box of the pages lies on the canvas."""
+        """Return the position of a box of the pages on the canvas."""
         return within((*self.origin, 0, 0), box)
 
 
 @dataclass(frozen=True)
 class VolumeRow:
-    """A volume's row, from its upper left corner: where name and figure begin and end, keys, lamps."""
+    """A volume's row, relative to its upper left corner: where name and figure begin and end, keys, lamps."""
 
     name: Point
     room: int
@@ -109,7 +109,7 @@ class VolumeRow:
 
 @dataclass(frozen=True)
 class AutospinRow:
-    """A setting's row, from its upper left corner: where its name begins, what changes it; whether it is `plated`."""
+    """A setting's row, relative to its upper left corner: the start of its name, its keys, whether it is `plated`."""
 
     name: Point
     room: int
@@ -122,7 +122,7 @@ class AutospinRow:
 
 @dataclass(frozen=True)
 class QuestionLayout:
-    """A question before something is staked: its panel, title, picture, amounts, words and its two answers.
+    """A question before a stake: its panel, title, picture, amounts, words and its two answers.
 
     `heading` and `size` are the sizes of its letters. `amounts` are the left and right edge of the lines that compare
     two amounts, and their heights.

@@ -1,4 +1,4 @@
-"""A show being performed: its steps as acts, one after another, and the figures that roll up meanwhile."""
+"""A show in progress: its steps as acts, one after another, with the figures that roll up."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -38,19 +38,19 @@ from ui.theme import Theme, shown
 
 
 class _Chain(NamedTuple):
-    """The cascades of a spin so far: how many windows have won, how often symbols fell, what was paid in coins."""
+    """The cascades of a spin so far: the number of winning windows and of falls, and the coins paid."""
 
     windows: int = 0
     falls: int = 0
     coins: int = 0
 
     def joined(self, wins: Sequence[WaysWin]) -> "_Chain":
-        """Return the chain with the wins of one more window."""
+        """Return the chain extended by the wins of one more window."""
         return self._replace(windows=self.windows + 1, coins=self.coins + sum(win.coins for win in wins))
 
 
 class _Script:
-    """Turns steps into acts, folding them into the scene on the way."""
+    """Converts steps into acts, applying them to the scene."""
 
     def __init__(self, theme: Theme, base: Scene, stake: Stake) -> None:
         self.acts: list[Act] = []
@@ -63,7 +63,7 @@ class _Script:
         self._chain = _Chain()
 
     def take(self, step: Step) -> None:
-        """Fold one step and add its act; line and scatter wins of a spin become one act together, as ways wins do."""
+        """Apply one step and add its act; a spin's line and scatter wins become one act, as do its ways wins."""
         if not isinstance(step, LineWin | ScatterWin | WaysWin):
             self.flush_wins()
         together = isinstance(step, LineWin | ScatterWin) and not (self._ways or self._chain.windows)
@@ -95,7 +95,7 @@ class _Script:
             self._ways = []
 
     def flush_chain(self) -> None:
-        """Add the act of what a chain of cascades has paid, where more than one window paid or it is a big win."""
+        """Add the act with the total of a chain of cascades, if several windows paid or it is a big win."""
         self.flush_wins()
         chain, self._chain = self._chain, _Chain()
         if chain.falls:
@@ -113,7 +113,7 @@ class _Script:
             case CascadeFell():
                 act = CascadeAct(before, step.cells, after)
                 if not self._chain.windows and isinstance(before.scene, WaysScene):
-                    # A show may begin in the middle of a chain: each window before this fall has won.
+                    # A show may begin within a chain; each window before this fall has won.
                     self._chain = _Chain(windows=step.number, coins=before.scene.spin_win)
                 self._chain = self._chain._replace(falls=step.number)
             case PicksWon():
@@ -132,7 +132,7 @@ class _Script:
 
 
 def _money_act(step: Step, before: Picture, after: Picture) -> Act | None:
-    """Return the act of a step that every game may end with: the jackpot, or the double-up's cards."""
+    """Return the act of a step that any game may end with: the jackpot, or the double-up's cards."""
     match step:
         case JackpotWon():
             return JackpotAct(after, step.coins)
@@ -148,7 +148,7 @@ def _money_act(step: Step, before: Picture, after: Picture) -> Act | None:
 def spin_of(theme: Theme, before: Picture, after: Picture, stake: Stake) -> SpinAct:
     """Return the act of reels that spin from what `before` shows to what `after` shows.
 
-    What `after` holds stays over the reels; whatever else was held in `before` spins away with its reel.
+    What `after` holds stays over the reels; anything else held in `before` spins away with its reel.
     """
     lands = after.window or landed(theme.strips(after), after.stops, theme.game.rows)
     picture = after._replace(stops=before.stops, window=_leaving(theme, before, after))
@@ -169,9 +169,9 @@ def acts_of(theme: Theme, base: Scene, stake: Stake, steps: Sequence[Step]) -> t
 
 
 class Performance:
-    """Show `number`, begun at `now` from the scene `base`.
+    """The performance of show `number`, begun at `now` from the scene `base`.
 
-    `win` and `credit` roll from their present values to `win_cents` and `credit_cents`, and end exactly there.
+    `win` and `credit` roll from their current values to `win_cents` and `credit_cents`, and end exactly there.
     """
 
     def __init__(
@@ -212,27 +212,27 @@ class Performance:
 
     @property
     def act(self) -> Act | None:
-        """The act on the stage, or None when all are over."""
+        """The act in progress, or None when all have ended."""
         return self._acts[self._place] if self._place < len(self._acts) else None
 
     @property
     def ended(self) -> bool:
-        """Whether all acts are over."""
+        """Whether all acts have ended."""
         return self._place >= len(self._acts)
 
     def advance(self, now: float) -> None:
-        """Go on to the act that is due; an act begins exactly when the one before it ended."""
+        """Advance to the act that is due; an act begins exactly when the previous one ended."""
         while (act := self.act) is not None and act.ended(now):
             self._shown_coins += act.coins
             self._shown_cents += act.cents
             self._place += 1
             following = self.act
             if following is not None:
-                # A display that was held up goes on from now, so that nothing is skipped unseen.
+                # A display that was delayed continues from now, so that nothing is skipped unseen.
                 following.begin(now, turbo=self._turbo)
 
     def hurry(self, now: float) -> None:
-        """Bring the act on the stage to its end; when that is no spin, the acts after it as well."""
+        """End the current act soon and, unless it is a spin, the acts after it as well."""
         act = self.act
         if act is None:
             return
@@ -250,7 +250,7 @@ class Performance:
         return max(least, min(self._from_win + coins * self._coin_value_cents + cents, most))
 
     def credit(self, now: float) -> int:
-        """Return the CREDIT figure at `now`, in cents: it grows as the win does."""
+        """Return the CREDIT figure at `now`, in cents; it grows with the win."""
         gained = self._to_win - self._from_win
         if self.ended or gained <= 0:
             return self._to_credit if self.ended else self._from_credit

@@ -25,7 +25,7 @@ class HeldSymbol(NamedTuple):
 
 
 class WipeLook(NamedTuple):
-    """How a world passes from one scene to another: which way the edge runs, and what swarms along it.
+    """How a world changes from one scene to another: the direction of the edge, and the sprites along it.
 
     `towards` is `up`, `down`, `left`, `right`, `apart` from the middle, or `together` to it; `sprites` are the world's
     own, and `swarm` of them are drawn.
@@ -37,9 +37,9 @@ class WipeLook(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """`swarm` of a world's `sprites` that drift through a lane (left, top, width, height) of the stage for ever.
+    """`swarm` of a world's `sprites` that drift continuously through a lane (left, top, width, height) of the stage.
 
-    `speed` is in units a second, downwards; below 0 they rise.
+    `speed` is in units a second, downwards; negative speeds rise.
     """
 
     sprites: tuple[str, ...]
@@ -49,7 +49,7 @@ class Drift(NamedTuple):
 
 
 TILE_LIFE = (62, 32, 160, 114)
-"""The piece of a game's picture in the lobby that moves, below the plaque and above the name: left, top, width, height.
+"""The moving area of a game's picture in the lobby, below the plaque and above the name: left, top, width, height.
 
 It is baked as `tile_00` to `tile_11`.
 """
@@ -58,8 +58,8 @@ It is baked as `tile_00` to `tile_11`.
 class Dweller(NamedTuple):
     """A creature or a light of a world: the `loop` of pictures (docs/art.md) in a lane of the stage.
 
-    One loop lasts `loop_s`. With a `speed` (units a second, below 0 to the left) it crosses the lane while it goes on,
-    else it stays in its middle for one loop. Then it is gone for `rests_s`.
+    One loop lasts `loop_s`. With a `speed` (units a second, negative to the left) it crosses the lane while looping;
+    otherwise it stays in its middle for one loop. Then it disappears for `rests_s`.
     """
 
     loop: str
@@ -70,15 +70,15 @@ class Dweller(NamedTuple):
 
 
 Window = tuple[Strip, ...]
-"""What the player sees: the symbols of each reel from top to bottom, reels from left to right."""
+"""The visible symbols of each reel from top to bottom, reels from left to right."""
 
 
 class Picture(NamedTuple):
     """What a game's screen shows, in the terms of the shared scenes; amounts are in coins.
 
-    `scene` is the game's own. `window` replaces what the strips show at the `stops`, where it is not empty.
-    `held` symbols stay while their reels spin behind them, `locked` reels (from 0) do not spin. `table` is the
-    double-up's, once there is one.
+    `scene` is the game's own. `window`, unless empty, replaces what the strips show at the `stops`. `held` symbols stay
+    while their reels spin behind them, `locked` reels (from 0) do not spin. `table` is the double-up's table, if there
+    is one.
     """
 
     stops: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""What the screens say about wins to come: "win up to", with its odds, at a bet, and the highest wins of the rules."""
+"""The screens' statements about possible wins: "win up to" with its odds at a bet, and the rules' highest wins."""
 
 from gamekit.figures import Highest, Promise, figures_of
 from gamekit.play import Game
@@ -15,7 +15,7 @@ _REACHED_AT_LEAST = (
     "“Win up to” is a win that at least one play in {least} reaches. A play is a paid spin with all that it brings, "
     "free spins included."
 )
-"""Where the promise is a bound from below: a higher win may be within the same reach."""
+"""Used if the promise is a lower bound: a higher win may be as likely."""
 NOT_DOUBLED = "Nothing is doubled in it."
 _POOL = "A jackpot counts as it starts."
 _AT_COINS = "With {lines} lines × {coins} coins: {win} coins, 1 in {one_in}."  # noqa: RUF001  the sign itself
@@ -38,20 +38,20 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def win_up_to(game: str, bet: Bet) -> str:
-    """Return what a play of `game` at `bet` may win, with its odds; raise `KeyError` for a bet that it has not."""
+    """Return what a play of `game` at `bet` may win, with its odds; raise `KeyError` for a bet that the game lacks."""
     found = promise(game, lines=bet.lines, coins_per_line=bet.coins_per_line)
     amount = text.amount(found.coins * bet.coin_value_cents)
     return text.say(text.WIN_UP_TO, amount=amount, one_in=text.whole(found.one_in))
 
 
 def highest_win(game: str, highest_cents: int) -> tuple[int, int]:
-    """Return what a play at the highest bet of `game`, `highest_cents`, may win in cents, and one play in how many."""
+    """Return the win in cents that a play at the highest bet of `game`, `highest_cents`, may reach, and its odds."""
     found = highest_promise(game)
     return found.coins * highest_cents // (found.lines * found.coins_per_line), found.one_in
 
 
 def odds(one_in: int) -> str:
-    """Return `one_in` as the cabinet writes it, with a power of ten where it has too many digits."""
+    """Return `one_in` in the cabinet's format, with a power of ten if it has too many digits."""
     if one_in < _LONGEST:
         return text.whole(one_in)
     figure, _, exponent = f"{one_in:.1e}".partition("e+")
@@ -86,9 +86,9 @@ def _worth(template: str, win: Promise | Highest, bet: Promise, *, coins: bool) 
 
 
 def in_bets(coins: int, bet: int, *, up: bool) -> str:
-    """Return how many bets of so many coins a win is, with the decimals that it has, two at the most.
+    """Return a win as a multiple of a bet in coins, with at most two decimals.
 
-    What is more than two decimals goes down, so that a promise is kept, and `up` where no win may be above it.
+    Further decimals are rounded down, so that the promise is kept, or up with `up`, if no win may exceed the figure.
     """
     whole, hundredths = divmod(-(-100 * coins // bet) if up else 100 * coins // bet, 100)
     return text.whole(whole) + (text.decimal(f".{hundredths:02}".rstrip("0")) if hundredths else "")

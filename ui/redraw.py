@@ -1,9 +1,10 @@
-"""`python -m ui.redraw FOLDER`: draws a recorded round again, a picture for each segment, with the display's own code.
+"""`python -m ui.redraw FOLDER`: redraws a recorded round, one picture per segment, with the display's own code.
 
-The record comes as JSON on the standard input, as a cabinet hands it to its venue (docs/venue-protocol.md), with the
-`language` and `money` (`ui.protocol.values.Money`) in which it is drawn. The round is played again from its draws and
-answers; `NN.png` in the folder is the screen after each segment, and after each window of a cascade; `round.json` lists
-them and says whether every recorded hash was reproduced. Exit codes: 0 drawn, 1 not drawn, with the reason.
+The record is read as JSON from standard input, in the form that a cabinet sends to its venue (docs/venue-protocol.md),
+with the `language` and `money` (`ui.protocol.values.Money`) in which it is drawn. The round is replayed from its draws
+and answers. `NN.png` in the folder is the screen after each segment, and after each window of a cascade. `round.json`
+lists the pictures and says whether every recorded hash was reproduced. Exit codes: 0 drawn, 1 not drawn, with the
+reason.
 """
 
 import argparse
@@ -38,9 +39,9 @@ from ui.stage import Stage
 LARGEST = 8 * 1024 * 1024
 """The largest record in bytes."""
 SETTLED = "settled"
-"""State of a round whose win was paid."""
+"""The state of a round whose win was paid."""
 SETTLED_S = 3.0
-"""Seconds of the display's time after which a picture is taken: what comes in moves is at rest then."""
+"""Seconds of the display's time after which a picture is taken, when moving parts have come to rest."""
 
 
 class Segment(msgspec.Struct, frozen=True):
@@ -72,12 +73,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def credit_after_stake_cents(self) -> int:
-        """The credit that the player saw from the stake to the end of the round."""
+        """The credit shown from the stake to the end of the round."""
         return self.credit_before_cents - self.bet.cents * self.price
 
     @property
     def credit_at_end_cents(self) -> int:
-        """The credit at the end: with the win, or with the stake given back."""
+        """The credit at the end: with the win, or with the returned stake."""
         if self.state != SETTLED:
             return self.credit_before_cents
         return self.credit_after_stake_cents + self.win_cents
@@ -88,7 +89,7 @@ class RedrawError(ValueError):
 
 
 class Shown(NamedTuple):
-    """What stands on the screen after a segment, or, not its `last`, after a window of its cascades."""
+    """The screen after a segment or, unless it is the `last`, after a window of its cascades."""
 
     scene: Scene
     offer: Offer | None
@@ -111,7 +112,7 @@ class _Draws:
 
 
 def replayed(game: Game, record: Record) -> Iterator[Shown]:
-    """Play the round again and yield what it shows after each segment, and after each window of a cascade.
+    """Replay the round and yield what it shows after each segment and after each window of a cascade.
 
     Raises `RedrawError`.
     """
@@ -180,7 +181,7 @@ def draw(record: Record, folder: Path, baked: Path) -> bool:
         segments += shown.last
         last = shown.last and segments == len(record.segments)
         director.obey(Snapshot(number, _view(record, shown, last=last)), 100.0 * number)
-        manager.draw(100.0 * number)  # from here on a wipe takes the picture before away
+        manager.draw(100.0 * number)  # from here on a wipe removes the previous picture
         director.advance(100.0 * number + SETTLED_S)
         manager.draw(100.0 * number + SETTLED_S)
         name = f"{number:02d}.png"

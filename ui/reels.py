@@ -1,7 +1,7 @@
-"""How reels move: positions as a pure function of time, and the opaque cells they are drawn with.
+"""The motion of the reels: positions as a pure function of time, and the opaque cells with which they are drawn.
 
-A position is a strip position with a fraction; it falls while the symbols run down, because the symbol above
-has the lower index. Speeds are in cells a second, times in seconds.
+A position is a strip position with a fraction; it decreases while the symbols run down, because the symbol above has
+the lower index. Speeds are in cells a second, times in seconds.
 """
 
 import math
@@ -33,12 +33,12 @@ TURBO_FIRST_STOP_S = 0.46
 TURBO_STAGGER_S = 0.06
 
 _BRAKE_CELLS = (SPEED + TOUCH_DOWN_SPEED) / 2 * BRAKE_S
-# With this reach the bounce leaves the stop as fast as the brake arrives at it.
+# With this distance the bounce leaves the stop as fast as the brake arrives at it.
 _BOUNCE_CELLS = TOUCH_DOWN_SPEED * BOUNCE_S / math.pi
 
 
 class Pin(NamedTuple):
-    """Symbols that one reel shows from `stop` on downwards, whatever its strip says."""
+    """Symbols that one reel shows from `stop` on downwards, even if its strip has others."""
 
     stop: int
     symbols: Sequence[str]
@@ -47,8 +47,8 @@ class Pin(NamedTuple):
 class Spin:
     """One spin of all reels from the stops `start` to the stops `end`, beginning at `started`.
 
-    `suspense` is for each reel whether it makes the player wait; it then stops `SUSPENSE_S` after the reel before.
-    `locked` reels do not turn.
+    `suspense` states for each reel whether it makes the player wait; it then stops `SUSPENSE_S` after the previous
+    reel. `locked` reels do not turn.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Spin:
                 self.stop_at[reel] = min(due, soonest + HURRY_STAGGER_S * reel)
 
     def starting(self, now: float) -> bool:
-        """Whether the reels still gather speed, from rest."""
+        """Whether the reels are still accelerating from rest."""
         return now - self.started < ACCELERATE_S
 
     @property
@@ -101,7 +101,7 @@ class Spin:
         return now >= self.ends_at
 
     def waiting_reel(self, now: float) -> int | None:
-        """Return the reel that makes the player wait just now, or None."""
+        """Return the reel that currently makes the player wait, or None."""
         if self.hurried:
             return None
         for reel in range(1, len(self.end)):
@@ -110,7 +110,7 @@ class Spin:
         return None
 
     def position(self, reel: int, now: float) -> tuple[float, bool]:
-        """Return the reel's strip position and whether it moves so fast that it is drawn blurred."""
+        """Return the reel's strip position and whether it is fast enough to be drawn blurred."""
         elapsed = now - self.started
         if reel in self.locked or elapsed <= 0:
             return float(self.start[reel]), False
@@ -118,7 +118,7 @@ class Spin:
             run = SPEED * elapsed * elapsed / (2 * ACCELERATE_S)
             kick = BACK_KICK * math.sin(math.pi * elapsed / ACCELERATE_S)
             return self.start[reel] - run + kick, SPEED * elapsed / ACCELERATE_S > BLUR_ABOVE
-        # At full speed nobody sees the strip change place: from here on it is placed so that it lands exactly.
+        # At full speed a jump of the strip is invisible, so here it is placed to land exactly.
         left = self.stop_at[reel] - now
         end = self.end[reel]
         if left > 0:
@@ -130,7 +130,7 @@ class Spin:
 
 
 def _braking(end: int, left: float) -> tuple[float, bool]:
-    """Return place and blur of a reel that stops at `end` in `left` seconds."""
+    """Return position and blur of a reel that stops at `end` in `left` seconds."""
     if left >= BRAKE_S:
         return end + _BRAKE_CELLS + SPEED * (left - BRAKE_S), True
     speed = TOUCH_DOWN_SPEED + (SPEED - TOUCH_DOWN_SPEED) * left / BRAKE_S
@@ -138,9 +138,9 @@ def _braking(end: int, left: float) -> tuple[float, bool]:
 
 
 def _slowing(end: int, left: float) -> tuple[float, bool]:
-    """Return place and blur of a reel that makes the player wait: it slows down before the last `left` seconds.
+    """Return position and blur of a reel that makes the player wait; it slows down before the last `left` seconds.
 
-    Its speed falls to `SLOW_SPEED` by `SLOW_S` before it stops, and from there evenly to that of the touch-down.
+    Its speed falls to `SLOW_SPEED` by `SLOW_S` before it stops, and from there evenly to the touch-down speed.
     """
     if left <= SLOW_S:
         speed = TOUCH_DOWN_SPEED + (SLOW_SPEED - TOUCH_DOWN_SPEED) * left / SLOW_S
@@ -152,10 +152,10 @@ def _slowing(end: int, left: float) -> tuple[float, bool]:
 
 
 class Cells:
-    """Opaque cells of one reel backing: each symbol sharp, blurred and dimmed, made when first needed."""
+    """Opaque cells on one reel background: each symbol sharp, blurred and dimmed, created on first use."""
 
     def __init__(self, world: World, backing: str, height: int) -> None:
-        """Take the ground called `backing`; a bare cell is so many pixels high."""
+        """Take the background called `backing` and the height of an empty cell in pixels."""
         self._world = world
         self._backing = world.sprite(backing)
         self._height = height
@@ -175,7 +175,7 @@ class Cells:
         return found
 
     def dimmed(self, name: str) -> pygame.Surface:
-        """Return the cell of a symbol that is not part of the win being shown."""
+        """Return the cell of a symbol that is not part of the displayed win."""
         found = self._dimmed.get(name)
         if found is None:
             found = self.cell(name).copy()
@@ -184,12 +184,12 @@ class Cells:
         return found
 
     def make(self, name: str) -> None:
-        """Make a symbol's cells ready: sharp, blurred and dimmed."""
+        """Create a symbol's cells: sharp, blurred and dimmed."""
         self.cell(f"{name}_blur")
         self.dimmed(name)
 
     def bare(self) -> pygame.Surface:
-        """Return one cell of the bare backing, the ground of an animated symbol."""
+        """Return one empty cell of the background, on which an animated symbol is drawn."""
         if self._bare is None:
             width, height = self._backing.get_width(), min(self._height, self._backing.get_height())
             self._bare = self._backing.subsurface((0, 0, width, height))
@@ -206,10 +206,10 @@ def draw_reels(
     places: Sequence[tuple[float, bool]],
     dimmed: Collection[int] = (),
 ) -> None:
-    """Draw every reel at its place (position, blurred) into the window `box`.
+    """Draw every reel at its position (position, blurred) into the window `box`.
 
-    A reel shows the symbols of its pin in their places and its strip everywhere else; the longest pin is as high as
-    the window. The reels `dimmed` recede.
+    A reel shows the symbols of its pin at their stops and its strip everywhere else; the longest pin is as high as the
+    window. The reels `dimmed` are darkened.
     """
     window = stage.pixels(box)
     width, height = window.width // len(places), window.height // max(len(pin.symbols) for pin in pins)

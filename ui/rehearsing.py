@@ -1,6 +1,6 @@
-"""A game's screens drawn off-screen: its idle screen, tile, pages, and rounds that show every step it has.
+"""Draws a game's screens off-screen: its idle screen, tile, pages, and rounds with every step it has.
 
-Whatever its theme, scenes or pictures lack ends in a fault that says what was being drawn, and ends nothing else.
+An error in its theme, scenes or pictures becomes a fault that names what was being drawn, and nothing else is affected.
 """
 
 import random
@@ -29,16 +29,16 @@ from ui.stage import Stage
 from ui.theme import load
 
 SEEDS = 3_000
-"""So many rounds are looked through for steps that have not been shown yet."""
+"""The number of rounds searched for steps that have not been shown."""
 ROUNDS = 8
-"""So many rounds are shown at most."""
+"""The greatest number of rounds shown."""
 FRAME_S = 0.4
 """Seconds of the display's time between two frames of a show."""
 LONGEST_SHOW_S = 120.0
 COIN_VALUE_CENTS = 5
 CREDIT_CENTS = 10_000
 PAGES = ("idle", "menu", "settings", "autospin", "lobby", "attract")
-"""What is drawn beside the paytable's pages and the rounds."""
+"""The pages drawn besides the paytable and the rounds."""
 
 
 _PANEL = ("spin", "collect", "lines", "bet", "max_bet", "auto", "info")
@@ -58,11 +58,11 @@ _KEYS = {
     ),
     "paytable": ("paytable_close", "paytable_next", "paytable_previous", "menu"),
 }
-"""What can be touched on a page beside the panel's buttons."""
+"""The touch controls of each page besides the panel's buttons."""
 
 
 def _menu(game: Game) -> tuple[str, ...]:
-    """Return what the menu of `game` lists."""
+    """Return the items in the menu of `game`."""
     own = "buy" if game.buy_price else "coin_value" if game.total_bets is None else "total_bet"
     return tuple(filter(None, ("paytable", own, "turbo", "sound", "settings", "history", "session", "home")))
 
@@ -79,7 +79,7 @@ def _autospin(game: Game) -> AutospinPanel:
 
 
 class _Rehearsal:
-    """Director and scenes on a stage of their own, with a clock of their own."""
+    """A director and scenes with their own stage and clock."""
 
     def __init__(self, game: Game, baked: Path, shape: str, scale: float, language: str) -> None:
         layout = SHAPES[shape]
@@ -95,7 +95,7 @@ class _Rehearsal:
     def view(
         self, state: str, bet: Bet, scene: Scene, *, offer: Offer | None = None, win_cents: int = 0, focus: str = ""
     ) -> None:
-        """Take a view of the game in `state`, with all that the supervisor says there, and draw it at rest."""
+        """Take a view of the game in `state`, with everything that the supervisor would send, and draw it at rest."""
         game, self._turn = self._game, self._turn + 1
         menu = _menu(game) if state == "menu" else ()
         view = View(
@@ -123,14 +123,14 @@ class _Rehearsal:
         self.wait(3.0)
 
     def paytable_pages(self) -> int:
-        """Return how many pages the paytable has, the lines and the rules among them; 1 where it cannot be made."""
+        """Return the number of paytable pages, including lines and rules; 1 if it cannot be built."""
         try:
             return Paytable(self._context, load(self._game.name)).pages
         except Exception:  # noqa: BLE001 - whatever a game's code raises is named where the first page is drawn
             return 1
 
     def show(self, steps: list[Step], win_cents: int) -> None:
-        """Show these steps to their end."""
+        """Show these steps to the end."""
         message = Show(self._turn, self._turn, tuple(map(raw, steps)), CREDIT_CENTS, win_cents)
         self.director.obey(message, self._now)
         until = self._now + LONGEST_SHOW_S
@@ -138,7 +138,7 @@ class _Rehearsal:
             self.wait(FRAME_S)
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, and draw."""
+        """Advance the clock, and draw."""
         self._now += seconds
         self.director.advance(self._now)
         self._manager.due(self._now)
@@ -148,7 +148,7 @@ class _Rehearsal:
 def rehearsed(
     name: str, baked: Path, *, shape: str, scale: float, language: str, pictures: Path | None = None
 ) -> list[Fault]:
-    """Draw the screens of a game; return what went wrong. With `pictures` each screen is kept there as PNG."""
+    """Draw the screens of a game; return the faults. With `pictures` each screen is saved there as PNG."""
     found: list[Fault] = []
     file = catalogue.folder_of(name) / "display" / "theme.py"
 
@@ -181,7 +181,7 @@ def rehearsed(
 
 
 def _play(rehearsal: _Rehearsal, game: Game, bet: Bet, stake: Stake, steps: list[Step]) -> None:
-    """Show a round, segment by segment, as a supervisor has it shown."""
+    """Show a round, segment by segment, as a supervisor would."""
     scene, won, segment = game.idle, 0, list[Step]()
     rehearsal.view("round", bet, scene)
     for step in steps:
@@ -198,7 +198,7 @@ def _play(rehearsal: _Rehearsal, game: Game, bet: Bet, stake: Stake, steps: list
 
 
 def _telling(game: Game, stake: Stake) -> Iterator[list[Step]]:
-    """Yield rounds each of which has a kind of step, or of win, that none before it had."""
+    """Yield rounds, each with a kind of step or win that no earlier one had."""
     seen: set[object] = set()
     told = 0
     for seed in range(SEEDS):

@@ -1,4 +1,4 @@
-"""The order in which attract shows games and their highlights: by chance, each once before any comes again."""
+"""The random order in which attract shows games and their highlights: each once before any is repeated."""
 
 import random
 from collections.abc import Hashable, Sequence
@@ -8,7 +8,7 @@ One = TypeVar("One", bound=Hashable)
 
 
 class _Bag(Generic[One]):
-    """Gives each of some things once, in an order by chance, and then anew: never the same one twice in a row."""
+    """Returns each of several things once in random order, then starts again; never the same one twice in a row."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
@@ -16,7 +16,7 @@ class _Bag(Generic[One]):
         self._last: One | None = None
 
     def draw(self, things: Sequence[One]) -> One:
-        """Return the next of `things`, which must not be empty and may have changed meanwhile."""
+        """Return the next of `things`, which must not be empty and may have changed since the last call."""
         self._left = [thing for thing in self._left if thing in things]
         if not self._left:
             self._left = self._chance.sample(list(things), len(things))
@@ -27,7 +27,7 @@ class _Bag(Generic[One]):
 
 
 class RunningOrder:
-    """What comes next, by `chance`; it outlives the scene, so that a show that is interrupted does not begin anew."""
+    """The next item by `chance`; it outlives the scene, so that an interrupted show does not start over."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance

@@ -1,7 +1,7 @@
-"""The scenes that are kept: the machine's own, and the newest few of the game that is open.
+"""Caches scenes: the machine's own, and the newest few of the open game.
 
-Scenes hold a game's pictures and are painted as large as the monitor, so this decides what the display's memory holds
-(docs/display.md, "Memory"). A scene refers to nothing that refers to it: what is let go here is freed at once.
+Scenes hold a game's pictures and are painted as large as the monitor, so this cache determines the display's memory use
+(docs/display.md, "Memory"). Nothing that a scene refers to refers back to it, so a dropped scene is freed at once.
 """
 
 from collections import OrderedDict
@@ -10,14 +10,14 @@ from collections.abc import Callable
 from ui.draw_context import DrawContext, Scenery
 
 KEPT_SCENES = 2
-"""How many scenes of a game are kept; each has painted grounds as large as the monitor."""
+"""The number of cached scenes of a game; each has painted backgrounds as large as the monitor."""
 
 MACHINE = ""
-"""The world of the scenes that no game has."""
+"""The world of scenes that belong to no game."""
 
 
 class SceneCache:
-    """Scenes by their world and name, built when first shown. Those of a game go when another game is opened."""
+    """Scenes by world and name, built when first shown; a game's scenes are dropped when another game is opened."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -29,14 +29,14 @@ class SceneCache:
         return f"<SceneCache {len(self._own)} scenes of the machine, {len(self._games)} of {game}>"
 
     def open(self, world: str) -> None:
-        """A game is on the stage, or with `MACHINE` none: scenes and pictures of every other one are let go."""
+        """Open a game, or none with `MACHINE`, and drop the scenes and pictures of all others."""
         if world != self._context.opened:
             for key in [key for key in self._games if key[0] != world]:
                 del self._games[key]
             self._context.open(world)
 
     def scene(self, world: str, name: str, build: Callable[[], Scenery]) -> Scenery:
-        """Return a scene of the game whose world it is, or of the machine (`MACHINE`)."""
+        """Return a scene of the game with this world, or of the machine (`MACHINE`)."""
         if world == MACHINE:
             if name not in self._own:
                 self._own[name] = self._context.budget.charge(build)
@@ -50,10 +50,10 @@ class SceneCache:
         return self._games[key]
 
     def drop(self, name: str) -> None:
-        """Let a scene of the machine go."""
+        """Drop a scene of the machine."""
         self._own.pop(name, None)
 
     def clear(self) -> None:
-        """Let all scenes go: what they say is no longer true."""
+        """Drop all scenes, because their texts are outdated."""
         self._own.clear()
         self._games.clear()

@@ -1,4 +1,4 @@
-"""Chooses the scene for what the director says, draws it, and finds the control under a finger."""
+"""Chooses the scene for the director's state, draws it, and finds the control at a touch."""
 
 import math
 import random
@@ -41,14 +41,14 @@ from ui.stage import Stage
 from ui.theme import Theme
 
 MOST_ATTEMPTS = 40
-"""After so many frames that ran out of time the next one takes what it needs."""
+"""After this many frames that ran out of time, the next one takes all the time it needs."""
 PATIENCE_S = 2.0
-"""How long the supervisor may be away before the screen says it."""
+"""Seconds without the supervisor after which the screen says so."""
 DEMO_SIZE = (520.0, 30.0)
-"""The mark of demo mode at the top of every screen, in canvas units of a wide monitor."""
+"""The size of the demo-mode mark at the top of every screen, in canvas units of a wide monitor."""
 STATUS_HEIGHT = 28.0
 STATUS_WIDTHS = (72.0, 372.0)
-"""The time of day at the upper left corner of every screen, by itself and with the session's time and net."""
+"""The width of the status at the upper left corner: the time of day alone, and with the session's time and net."""
 STATUS_GROUND = (12, 20, 34)
 DEMO_GROUND, DEMO_INK = (255, 214, 64), (24, 16, 0)
 PAGES: Mapping[str, Callable[[DrawContext, Theme], Scenery]] = {
@@ -69,8 +69,8 @@ PAGES: Mapping[str, Callable[[DrawContext, Theme], Scenery]] = {
 class SceneManager:
     """Draws the director's state on the stage; scenes are built when first shown.
 
-    One frame spends at most about `share_s` of `clock` on what has not been made before (`ui/frame_budget.py`). Attract
-    shows games in `order`, without one in that of a chance of its own.
+    One frame spends at most about `share_s` of `clock` on new content (`ui/frame_budget.py`). Attract shows games in
+    `order`, or in a random order of its own.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class SceneManager:
         self._attracted = False
 
     def forget(self) -> None:
-        """Build every scene anew: what one of them was doing has ended in an error."""
+        """Build every scene again after an error in one of them."""
         self._scene_cache.clear()
         self._wipes.skip()
         self.stage.canvas.set_clip(None)
@@ -116,14 +116,14 @@ class SceneManager:
 
     @property
     def game(self) -> str:
-        """The game whose own code draws: the one that is open, or the one of which attract shows a moment."""
+        """The game whose own code is drawing: the open one, or the one that attract demonstrates."""
         opened = self._director.view.game
         shown = None if opened else self.demonstrated
         return opened if shown is None else shown.view.game
 
     @property
     def demonstrated(self) -> Director | None:
-        """What performs the moment that attract shows; None where there is none."""
+        """The director of attract's demonstration, or None."""
         if not self._attracted:
             return None
         scene = self._attract()
@@ -132,11 +132,11 @@ class SceneManager:
 
     @property
     def whole(self) -> bool:
-        """Whether the last `draw` came to its end; if not, the canvas holds nothing that may be shown."""
+        """Whether the last `draw` was completed; if not, the canvas must not be shown."""
         return self._whole
 
     def draw(self, now: float) -> None:
-        """Draw the screen at `now`, or as much of it as one frame has time for: see `whole`."""
+        """Draw the screen at `now`, or as much of it as one frame has time for (see `whole`)."""
         share_s = self._share_s if self._attempts < MOST_ATTEMPTS else math.inf
         self._context.budget.renew(share_s, self._clock)
         try:
@@ -179,7 +179,7 @@ class SceneManager:
             self._draw_clock(now)
 
     def _draw_demo_mark(self) -> None:
-        """Say over everything that no money counts: in demo mode every screen is marked (requirements.md M12)."""
+        """Draw the demo-mode mark over every screen: no money counts (requirements.md M12)."""
         layout, zoom = self._context.layout, self._context.layout.message_zoom
         letters = self._context.sized(zoom).letters
         words = letters.fitted(text.say(text.DEMO_MODE), 20, round(DEMO_SIZE[0]) - 20, DEMO_INK)
@@ -187,7 +187,7 @@ class SceneManager:
             self.stage.draw_centred(surface, layout.canvas[0] / 2, DEMO_SIZE[1] * zoom / 2)
 
     def _draw_clock(self, now: float) -> None:
-        """Say over everything the time of day and the time and net of the session, where the house has them shown."""
+        """Draw the time of day and the session's time and net over every screen, if the configuration shows them."""
         view, zoom = self._director.view, self._context.layout.message_zoom
         letters, width = self._context.sized(zoom).letters, STATUS_WIDTHS[view.session is not None]
         words = letters.fitted(_status(view, now), 19, round(width) - 12, WHITE)
@@ -196,15 +196,15 @@ class SceneManager:
             self.stage.draw_centred(surface, width * zoom / 2, STATUS_HEIGHT * zoom / 2)
 
     def _draw_away_notice(self) -> None:
-        """Say in the message line that the supervisor is away."""
+        """Say in the message line that the supervisor does not answer."""
         layout = self._context.layout
         letters = self._context.sized(layout.message_zoom).letters
         words = letters.fitted(text.say(text.RECONNECTING), 22, round(layout.message[2] / layout.message_zoom) - 40)
-        for surface in (self._away, self._away, words):  # twice: other words lie under it
+        for surface in (self._away, self._away, words):  # twice, because other words are beneath
             self.stage.draw_centred(surface, *centre(layout.message))
 
     def prepare(self) -> bool:
-        """Make a little of what the open game will need next, between two frames; return whether there may be more."""
+        """Prepare part of what the open game will need next, between two frames; return whether there may be more."""
         scene = self._beneath() if self.whole and not self._overlaid else None
         self._context.budget.renew(self._share_s, self._clock)
         try:
@@ -215,7 +215,7 @@ class SceneManager:
             self._context.budget.renew(math.inf, self._clock)
 
     def due(self, now: float) -> float:
-        """Return when the next frame is due; infinity when nothing moves."""
+        """Return when the next frame is due; infinity if nothing moves."""
         if not self.whole:
             return now
         director = self._director
@@ -233,9 +233,9 @@ class SceneManager:
         return due
 
     def touch(self, x: float, y: float, now: float) -> str:
-        """A finger is put down: return the live control under it, or an empty string.
+        """Handle a finger put down: return the live control under it, or an empty string.
 
-        While a screen is not whole yet its controls are not seen, and none answers.
+        The controls of an incomplete screen are not visible yet, so none answers.
         """
         if not self.whole:
             return ""
@@ -259,18 +259,18 @@ class SceneManager:
 
     @property
     def _overlaid(self) -> bool:
-        """Whether the state lies over the scene; reels that it stops come to rest first, in sight."""
+        """Whether the state covers the scene; spinning reels come to rest first, visibly."""
         state = self._director.view.state
         return state in STATES and (state not in HALTING or self._director.halted)
 
     @property
     def _in_play(self) -> bool:
-        """Whether the reels or a scene of the game itself is shown, and no page."""
+        """Whether the reels or a scene of the game itself is shown, rather than a page."""
         state = self._director.view.state
         return self._director.theme is not None and state not in (*PAGES, "attract", "lobby", "service_menu")
 
     def _speak(self) -> None:
-        """Speak the view's language; scenes that were built in another are built anew."""
+        """Switch to the view's language; scenes built in another language are built again."""
         view = self._director.view
         spoken = (view.language, view.money, view.dates)
         self._context.speak(*spoken)
@@ -283,7 +283,7 @@ class SceneManager:
         self._context.pressed, self._context.pressed_until = name, now + PRESSED_S
 
     def _beneath(self) -> Scenery:
-        """Return the scene of the state, or, under an overlay, of what it has interrupted."""
+        """Return the scene of the state or, under an overlay, of the interrupted state."""
         director = self._director
         theme = director.theme
         if director.view.state == "service_menu" and director.view.replay is None:
@@ -316,7 +316,7 @@ class SceneManager:
         return self._scene_cache.scene(theme.world, f"own {scene}", lambda: scenes.build(scene, self._context))
 
     def _again(self, theme: Theme, name: str, scene: Scenery) -> Scenery:
-        """Return a past round's scene under the player's ribbon, in recall, or that of a chosen combination."""
+        """Return a past round's scene under the player's ribbon, in recall, or the scene of a chosen combination."""
         view = self._director.view
         again = view.replay is not None and view.replay.state != "test"
         kind = Replay if view.service is None else Recall if again else Combination

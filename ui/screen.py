@@ -1,7 +1,7 @@
-"""The one class that presents: to a frame mirror (demo and tests), to the monitor, or to nobody.
+"""The only class that presents pictures: to a frame mirror (demo and tests), to the monitor, or to nobody.
 
-The canvas has the layout's units times the scale. On a monitor it is a texture that the GPU composes
-(`ui/composing.py`), or a surface in memory that is uploaded for each frame.
+The canvas has the layout's units times the scale. On a monitor it is a texture composed by the GPU (`ui/composing.py`),
+or a surface in memory that is uploaded for each frame.
 """
 
 import time
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ui.monitor import Monitor
 
 POLL_S = 0.008
-"""How often the window's events are looked for: SDL gives no descriptor that `select` could watch."""
+"""The interval, in seconds, at which the window is polled: SDL provides no descriptor for `select`."""
 
 _FULL = 255
 
@@ -32,10 +32,10 @@ def _dimmed(canvas: pygame.Surface, level: int) -> pygame.Surface:
 
 
 class Screen:
-    """Owns the canvas; `present` shows it. With neither `frame_mirror` nor `window` it is drawn for nobody.
+    """Owns the canvas; `present` shows it. With neither `frame_mirror` nor `window` it is shown to nobody.
 
-    `compose` (`auto`, `gpu`, `software`) says what composes a window's frames, and `starts` is the file in which
-    starts by GPU are counted.
+    `compose` (`auto`, `gpu`, `software`) states what composes a window's frames, and `starts` is the file that counts
+    starts with the GPU.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class Screen:
 
     @property
     def polls(self) -> bool:
-        """Its touches must be asked for every `POLL_S`."""
+        """Whether its touches must be polled every `POLL_S`."""
         return self._window is not None
 
     def present(self, brightness_percent: int = 100) -> None:
-        """Show the canvas as it is now, dimmed to so much of its light."""
+        """Show the canvas, dimmed to `brightness_percent`."""
         level = 255 * brightness_percent // 100
         if self._frame_mirror is not None:
             canvas = self.picture()
@@ -77,25 +77,25 @@ class Screen:
             self._window.present(level)
 
     def picture(self) -> pygame.Surface:
-        """Return what the canvas shows: the canvas itself where it is in memory."""
+        """Return the canvas's content, which is the canvas itself if it is in memory."""
         return self.canvas if isinstance(self.canvas, pygame.Surface) else self.canvas.copy()
 
     def compose_in_memory(self, reason: str) -> None:
-        """Take another canvas, in memory: the GPU has failed for `reason`."""
+        """Switch to a canvas in memory, because the GPU has failed for `reason`."""
         if self._window is not None:
             self._window.compose_in_memory(reason)
             self.canvas = self._window.canvas
 
     def lost(self) -> bool:
-        """Whether the GPU has lost what was drawn since the last call; then all of it must be drawn anew."""
+        """Whether the GPU has lost its content since the last call; everything must then be drawn again."""
         return self._window is not None and self._window.lost()
 
     def touches(self) -> list[TouchEvent]:
-        """Return what fingers (or a mouse) have done on the window, in canvas units."""
+        """Return the touches (or mouse clicks) on the window, in canvas units."""
         return [] if self._window is None else self._window.touches()
 
     def close(self) -> None:
-        """Let the screen go."""
+        """Release the screen."""
         if self._frame_mirror is not None:
             self._frame_mirror.close()
         if self._window is not None:

@@ -1,6 +1,6 @@
-"""The cabinet's sounds: effects and stingers in memory, music streamed; silent where no device is.
+"""The cabinet's sounds: effects and stingers in memory, streamed music; silent without a sound device.
 
-Files are baked at their loudness (docs/art.md), so that each is played as it is, at the player's volumes.
+Files are baked at their loudness (docs/art.md), so each is played unchanged, at the player's volumes.
 """
 
 import sys
@@ -17,24 +17,24 @@ from ui.protocol.values import Volumes
 _MUSIC = frozenset({"background", "free_spins_music", "feature_music", ON_CUE})
 _WINS = frozenset({"big_win", "huge_win", "mega_win", "last_hit", ON_CUE, "roll_up", "jackpot", "card_won"})
 TEST = "feature_start"
-"""What the test of the loudspeakers plays."""
+"""The sound of the loudspeaker test."""
 _CALLS = frozenset({"door_alarm", "attendant_call"})
-"""What calls for a hand is as loud as ever, whatever the player has chosen."""
+"""Calls for help, which are always played at full volume, whatever the player has chosen."""
 _STINGERS = (_WINS | _CALLS | {"line_win_small", "line_win_medium", "line_win_large", TEST}) - {ON_CUE, "roll_up"}
-"""What the music makes room for; one at a time."""
+"""The sounds for which the music is lowered; one plays at a time."""
 _SLOTS = 2
-"""Channels of the stingers: one fades out while the next begins."""
+"""The number of channels for stingers: one fades out while the next begins."""
 _CUT_MS, _LOOP_MS = 60, 150
 _RING_S = 0.1
-"""How often it is looked whether a call that goes round has rung out."""
+"""The interval, in seconds, at which a looped call is checked for having ended."""
 
 
 class Sound:
-    """Plays sounds by name; until `load` has ended, and without a device, playing does nothing.
+    """Plays sounds by name; before `load` has ended, and without a device, playing does nothing.
 
-    A sound of `world`'s own, in the folder of that name, is played instead of the one that all worlds share; only one
-    world's are in memory. `volumes` are the player's: wins, game, background, and overall, which scales all three.
-    `advance` moves the music on.
+    A sound of `world`'s own, from the folder of that name, replaces the shared one; only one world's sounds are in
+    memory. `volumes` are the player's: wins, game, background, and overall, which scales all three. `advance` moves the
+    music on.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -60,7 +60,7 @@ class Sound:
 
     @property
     def volumes(self) -> Volumes:
-        """How loud each group of sounds is."""
+        """The volume of each group of sounds."""
         return self._volumes
 
     @volumes.setter
@@ -73,7 +73,7 @@ class Sound:
 
     @property
     def world(self) -> str:
-        """The world whose own sounds are played; empty for none."""
+        """The world whose own sounds are played, or an empty string."""
         return self._world
 
     @world.setter
@@ -94,7 +94,7 @@ class Sound:
         return pygame.mixer.get_init() is not None if self._tried.is_set() else None
 
     def load(self) -> None:
-        """Open the device and read the shared sounds; without a device say so once and stay silent."""
+        """Open the device and read the shared sounds; without a device report it once and stay silent."""
         try:
             pygame.mixer.init(44_100, -16, 2, 512)
         except pygame.error as error:
@@ -108,7 +108,7 @@ class Sound:
         self._ready.set()
 
     def play(self, name: str) -> None:
-        """Play a sound once; what calls for a hand is heard though the player has muted the game."""
+        """Play a sound once; calls for help are audible even if the player has muted the game."""
         audible = self._ready.is_set() and (not self.muted or name in _CALLS)
         sound = self._find(name) if audible else None
         if sound is None:
@@ -122,7 +122,7 @@ class Sound:
         self._music.duck(sound.get_length())
 
     def advance(self, now: float) -> None:
-        """Move the music on to `now`, and let a call for a hand that goes round begin again once it has rung out."""
+        """Advance the music to `now`, and restart a looped call for help once it has ended."""
         if not self._ready.is_set():
             return
         if self._rings and not pygame.mixer.Channel(self._slot).get_busy():
@@ -138,20 +138,20 @@ class Sound:
         return min(self._music.due, self._rung_at + _RING_S) if self._rings else self._music.due
 
     def test(self, channel: str, percent: int) -> None:
-        """Play the test's sound on the `left` or `right` loudspeaker or on `both`, at `percent`, muted or not."""
+        """Play the test sound on the `left` or `right` loudspeaker or on `both`, at `percent`, even if muted."""
         sound = self._shared.get(TEST) if self._ready.is_set() else None
         if sound is None:
             return
-        samples = array("h", sound.get_raw())  # left and right by turns
+        samples = array("h", sound.get_raw())  # left and right samples alternate
         if channel != "both":
-            # Not by the channel's volumes: what plays before they are set is heard on both.
+            # Not by the channel's volumes: a sound that starts before they are set is heard on both sides.
             samples[channel == "left" :: 2] = array("h", bytes(len(samples)))
         alone = pygame.mixer.Sound(buffer=samples.tobytes())
         alone.set_volume(percent / 100)
         alone.play()
 
     def loop(self, names: frozenset[str]) -> None:
-        """Let exactly the sounds `names` go round and round; a call for a hand is heard to its end, and muted too."""
+        """Loop exactly the sounds `names`; a call for help is played to its end, even if muted."""
         if not self._ready.is_set():
             return
         self._rings, names = names & _CALLS, names - _CALLS
@@ -170,7 +170,7 @@ class Sound:
         self._looping = wanted
 
     def _set_music(self) -> None:
-        """Want the piece that goes round: the world's own, else its background for it, else the shared one."""
+        """Select the looped piece of music: the world's own, else its background music, else the shared one."""
         name = ON_CUE if ON_CUE in self._names else min(self._names & _MUSIC, default="")
         self._music.level = volume_of(name, self._volumes)
         if (name, self._world) == self._piece:
@@ -201,12 +201,12 @@ class Sound:
         sounds = self._read(self._folder / world)
         if world == self._world:
             self._own = sounds
-            for name, sound in sounds.items():  # the player may have chosen meanwhile
+            for name, sound in sounds.items():  # the player may have changed the volumes in between
                 sound.set_volume(volume_of(name, self._volumes))
 
 
 def volume_of(name: str, volumes: Volumes) -> float:
-    """Return how loud a sound is played, from 0 to 1, at the player's volumes."""
+    """Return the gain of a sound, from 0 to 1, at the player's volumes."""
     if name in _CALLS:
         return 1.0
     if name in _WINS or name.startswith("line_win_"):

@@ -1,4 +1,4 @@
-"""What the themes of games with reels, lines, a scatter and free spins have in common; each game's theme extends it."""
+"""The common part of themes for games with reels, lines, a scatter and free spins; each game's theme extends it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from ui.theme import Choice, Explained, Headline, RulesEdition
 
 _LEAST = 3
 DOUBLE_UP = "double_up"
-"""The scene of the card table, the same in every game that has one."""
+"""The scene of the card table, which all games with a double-up share."""
 
 
 @runtime_checkable
@@ -32,13 +32,13 @@ class _Dealing(Protocol):
 
     @property
     def double_up(self) -> CardTable | None:
-        """The table, once there is one."""
+        """The card table, or None before there is one."""
 
 
 class SpinTheme(ABC):
-    """Most of a `ui.theme.Theme`, in the shared way; a game sets the names and overrides what is special.
+    """Most of a `ui.theme.Theme` in the shared style; a game sets the names and overrides what differs.
 
-    `free_multiplier` is what line wins are multiplied by in free spins; `win_sizes` say which wins are big.
+    `free_multiplier` multiplies line wins in free spins; `win_sizes` state which wins are big.
     """
 
     game: Game
@@ -57,21 +57,21 @@ class SpinTheme(ABC):
 
     @property
     def ways(self) -> int:
-        """None: it is a game of lines."""
+        """Return 0: it is a game of lines."""
         return 0
 
     def shard(self, _symbol: str) -> str:
-        """Return nothing: no symbol bursts."""
+        """Return an empty string: no symbol bursts."""
         return ""
 
     @abstractmethod
     def strips(self, picture: Picture) -> Sequence[Strip]:
-        """Return the strips of the reels in `picture`: each game says which."""
+        """Return the strips of the reels in `picture`; each game defines them."""
 
     def picture(self, scene: Scene) -> Picture:
-        """Return what `scene` shows of reels, wins and free spins; raises TypeError for another game's scene.
+        """Return the reels, wins and free spins of `scene`; raise TypeError for another game's scene.
 
-        A game with more to show returns this, with its own fields replaced.
+        A game with more to show returns this with its own fields replaced.
         """
         if not isinstance(scene, SpinScene) or not isinstance(scene, self.game.scene_type):
             raise TypeError(f"{self.game.title} is drawn from its own scene, not from a {type(scene).__name__}")
@@ -93,11 +93,11 @@ class SpinTheme(ABC):
         return "background_free" if picture.free else "background"
 
     def backing(self, picture: Picture) -> str:
-        """Return `reel`, or `reel_free` in free spins; a world without that is drawn with `reel`."""
+        """Return `reel`, or `reel_free` in free spins; a world without the latter is drawn with `reel`."""
         return "reel_free" if picture.free else "reel"
 
     def headline(self, picture: Picture, view: View, unshown: int = 0) -> Headline | None:
-        """Return the free spins' counter and what they have won, while they last."""
+        """Return the free spins' counter and their total win during free spins, else None."""
         if not picture.free:
             return None
         if picture.free_played:
@@ -111,17 +111,17 @@ class SpinTheme(ABC):
         return Headline(words, "   ·   ".join(note for note in (self.free_note(), won) if note))
 
     def free_note(self) -> str:
-        """Return what is special to this game's free spins, in a few words."""
+        """Return a short description of this game's free spins."""
         return text.say(text.FREE_SPINS_TIMES, times=self.free_multiplier) if self.free_multiplier > 1 else ""
 
     @property
     def triggers(self) -> Sequence[Trigger]:
-        """What starts a feature: three scatters, or three bonus symbols on a line; a game with others says so."""
+        """What starts a feature: three scatters, or three bonus symbols on a line; a game with others overrides it."""
         bonus = (Trigger(self.bonus, _LEAST, on_line=True),) if self.bonus else ()
         return (Trigger(self.scatter, _LEAST), *bonus)
 
     def anticipation(self, picture: Picture, window: Window, lines: int) -> Anticipation:
-        """Let reels wait that can start a feature."""
+        """Return which reels wait because they can start a feature."""
         return anticipate(self.strips(picture), picture, window, self.triggers, self.lines[:lines])
 
     def act(self, _step: Step, _before: Picture, _after: Picture, _stake: Stake) -> Act | None:
@@ -129,50 +129,50 @@ class SpinTheme(ABC):
         return None
 
     def scene_of(self, picture: Picture, act: Act | None, _offer: Step | None) -> str:
-        """Return the card table once a guess was made, else nothing for the reels: a win is offered over them."""
+        """Return the card table once a guess was made, else an empty string for the reels, where wins are offered."""
         if isinstance(act, CardAct | HalvedAct | CardsEndedAct):
             return DOUBLE_UP
         table = picture.table
         return DOUBLE_UP if act is None and table is not None and table.open and table.begun else ""
 
     def scene_in(self, state: str) -> str:
-        """Return the card table that GAMBLE opens; a game with a machine state of its own begins with that."""
+        """Return the card table opened by GAMBLE; a game with its own machine state checks that first."""
         return DOUBLE_UP if state == "gamble" else ""
 
     def build(self, name: str, context: DrawContext) -> Scenery:
-        """Build the card table; raise ValueError for a scene that a game's theme names and does not build."""
+        """Build the card table; raise ValueError for a scene that a game's theme names but does not build."""
         if name == DOUBLE_UP:
             return DoubleUp(context, self)
         raise ValueError(f"{self.game.title} has no scene '{name}' for a {context.layout.shape} monitor")
 
     def overlay(self, context: DrawContext) -> GameOverlay:
-        """Return none: nothing but the reels."""
+        """Return an overlay that adds nothing to the reels."""
         return GameOverlay(context, self)
 
     @abstractmethod
     def line_pays(self, symbol: str) -> Mapping[int, int]:
-        """Return coins for each coin on the line: each game says which."""
+        """Return the pay per coin on the line, by count; each game defines it."""
 
     def pays_in_words(self, _symbol: str, _bet: Bet) -> str:
-        """Return nothing: at every bet a symbol pays its amounts."""
+        """Return an empty string: at every bet a symbol pays fixed amounts."""
         return ""
 
     def scatter_pays(self) -> Mapping[int, int]:
-        """Return nothing: this game's scatter pays nothing by itself."""
+        """Return an empty mapping: this game's scatter pays nothing by itself."""
         return {}
 
     def notes(self) -> Mapping[str, str]:
-        """Return nothing: this game's symbols do nothing but pay."""
+        """Return an empty mapping: this game's symbols only pay."""
         return {}
 
     def paytable_choices(self, _view: View) -> tuple[Choice, ...]:
-        """Return nothing: there is nothing to choose on this game's pages."""
+        """Return an empty tuple: this game's pages have no choices."""
         return ()
 
     def foot(self) -> str:
-        """Say what the paytable's figures are."""
+        """Return the explanation of the paytable's figures."""
         return text.say(text.PAYTABLE_MONEY)
 
     @abstractmethod
     def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
-        """Return the rules in words: each game says which."""
+        """Return the rules in words; each game defines them."""

@@ -1,7 +1,7 @@
-"""The stage: an opaque backdrop that is laid once, and what moves before it, drawn anew each frame.
+"""The stage: an opaque backdrop that is drawn once, and moving objects in front of it, drawn again in each frame.
 
-Positions are canvas units (`ui/layout.py`); the stage knows the scale. What a frame drew is remembered and, before the
-next frame, covered again with the backdrop, so that only what moves costs anything.
+Positions are canvas units (`ui/layout.py`); the stage knows the scale. The areas that a frame drew are covered with the
+backdrop before the next frame, so that only moving objects cost time.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from ui.canvas import Canvas, Still
 from ui.layout import Box
 
 _LARGE = 40_000
-"""What lies wholly within something drawn of so many pixels is covered together with it."""
+"""Areas that lie completely within a drawn area of at least this many pixels are covered together with it."""
 
 
 class Stage:
@@ -27,13 +27,13 @@ class Stage:
 
     @property
     def whole(self) -> bool:
-        """The last `begin` laid the whole backdrop anew."""
+        """Whether the last `begin` drew the whole backdrop."""
         return self._fresh
 
     def begin(self, backdrop: pygame.Surface, repainted: Box | None = None) -> None:
         """Start a frame before `backdrop`, which must be opaque and as large as the canvas.
 
-        The caller paints all of the box `repainted` itself in each frame, so what was drawn inside it is not covered.
+        The caller paints all of the box `repainted` in each frame, so areas inside it are not covered.
         """
         self._fresh = backdrop is not self._backdrop
         if self._fresh:
@@ -53,7 +53,7 @@ class Stage:
         self.forget()
 
     def forget(self) -> None:
-        """Lay the whole backdrop at the next frame (something else has been drawn over it)."""
+        """Draw the whole backdrop in the next frame, because something else was drawn over it."""
         self._backdrop = None
 
     def draw(self, sprite: pygame.Surface, x: float, y: float, area: pygame.Rect | None = None) -> None:
@@ -67,13 +67,13 @@ class Stage:
         self._touched.append(self.canvas.blit(sprite, place))
 
     def draw_all(self, sprites: Sequence[tuple[pygame.Surface, tuple[int, int]]]) -> None:
-        """Draw many sprites at once, each with its upper left corner at a place in pixels."""
+        """Draw several sprites, each with its upper left corner at a position in pixels."""
         seen = self.canvas.get_clip()
         self._touched += [pygame.Rect(place, sprite.get_size()).clip(seen) for sprite, place in sprites]
         self.canvas.fblits(sprites)
 
     def draw_all_centred(self, sprites: Sequence[tuple[pygame.Surface, float, float]]) -> None:
-        """Draw many sprites at once, each with its centre at (x, y)."""
+        """Draw several sprites, each with its centre at (x, y)."""
         scale = self.scale
         self.draw_all(
             [
@@ -87,11 +87,11 @@ class Stage:
         self._touched.append(self.canvas.fill(colour, self.pixels(box)))
 
     def touched(self, box: Box) -> None:
-        """Something has been drawn on the canvas inside `box` by other hands."""
+        """Mark `box` as drawn on by other code."""
         self._touched.append(self.pixels(box))
 
     def still(self, box: Box) -> Still:
-        """Return what is shown inside `box` now, to be drawn again."""
+        """Return the content of `box`, to be drawn again."""
         return self.canvas.still(self.pixels(box))
 
     def pixels(self, box: Box) -> pygame.Rect:
@@ -102,14 +102,14 @@ class Stage:
 
 
 def _apart(touched: Sequence[pygame.Rect]) -> Sequence[pygame.Rect]:
-    """Return `touched` without what lies wholly within another, large one."""
+    """Return `touched` without the areas that lie completely within another, large one."""
     for cover in [rect for rect in touched if rect.width * rect.height >= _LARGE]:
         touched = [rect for rect in touched if rect == cover or not cover.contains(rect)]
     return touched
 
 
 def _outside(rect: pygame.Rect, spared: pygame.Rect) -> list[pygame.Rect]:
-    """Return what of `rect` lies outside `spared`, in pieces that do not overlap."""
+    """Return the parts of `rect` outside `spared`, as pieces that do not overlap."""
     inner = rect.clip(spared)
     if not inner.width or not inner.height:
         return [rect]

@@ -1,4 +1,4 @@
-"""Puts the display process together from its parts."""
+"""Assembles the display process from its parts."""
 
 from functools import cache
 from pathlib import Path

@@ -11,7 +11,7 @@ CREDIT = "CREDIT"
 BET = "BET"
 WIN = "WIN"
 ABSENT_HOURS = 120
-"""After so many powered-on hours without its player a round is finished by itself, as every game's rules say."""
+"""The powered-on hours without its player after which a round is finished automatically, as every game's rules say."""
 WIN_OF_BET = "WIN  ·  LAST BET {bet}"
 COIN = "{number} coin"
 COINS = "{number} coins"
@@ -49,7 +49,7 @@ CASCADE_PAYS = "Wins now pay × {times}"
 CHAIN_WON = "{cascades}: you have won {amount}"
 WON = "You have won {amount}"
 SHOWN_WIN = "Win {amount}"
-"""What a demonstration says in place of it, in which nobody has won."""
+"""The words that replace it in a demonstration, in which nobody has won."""
 SHOWN_CHAIN = "{cascades}: {amount}"
 RESUMED = "Your game has been resumed"
 DEMO_MODE = "DEMO MODE: no money is taken or paid"
@@ -79,7 +79,7 @@ BANNERS = {
     "mega_win": "MEGA WIN",
     "total_win": "TOTAL WIN",
 }
-"""What a banner says where the game's world has drawn none."""
+"""The words of a banner if the game's world has no picture of it."""
 
 GAMBLE_OR_SPIN = "GAMBLE (MAX BET): double {amount} or lose it  ·  SPIN: collect it and play"
 GAMBLE_OR_COLLECT = "GAMBLE (MAX BET): double {amount} or lose it  ·  SPIN: collect it"
@@ -336,11 +336,11 @@ MESSAGES = {
     "venue_trouble": "This machine plays for no jackpot now: please call the attendant",
     "venue_left": "This jackpot waits for the venue: please call the attendant",
 }
-"""What a view's `message` says where it is a code."""
+"""The words for a view's `message` that is a code."""
 
 
 class _Voice:
-    """What is spoken now: the player's catalogue, and how the cabinet writes numbers."""
+    """The current language: the player's catalogue, and the cabinet's format of numbers."""
 
     catalogue = NullTranslations()
     money = Money()
@@ -351,12 +351,12 @@ _VOICE = _Voice()
 
 
 def speak(catalogue: NullTranslations, money: Money, dates: str = USUAL_DATES) -> None:
-    """Say from now on what `catalogue` says, and write numbers as `money` and days as `dates` does."""
+    """Use `catalogue` for all texts from here on, `money` for numbers and `dates` for days."""
     _VOICE.catalogue, _VOICE.money, _VOICE.dates = catalogue, money, dates
 
 
 def message(view: View) -> str:
-    """Return the words of a view's message in the player's language; what is no code is returned as it is."""
+    """Return a view's message in the player's language; a message that is not a code is returned unchanged."""
     if view.message not in MESSAGES:
         return view.message
     bet = "" if view.bet is None else amount(view.bet.cents)
@@ -364,7 +364,7 @@ def message(view: View) -> str:
 
 
 def won_with(jackpot: Jackpot) -> str:
-    """Return which bet wins a jackpot."""
+    """Return the words for the bet that wins a jackpot."""
     coin = amount(jackpot.coin_value_cents)
     if not jackpot.lines:
         return say(JACKPOT_ANY_BET, coin=coin)
@@ -377,11 +377,11 @@ CLOSED_TILE = {
     "venue_trouble": "Jackpot closed: call the attendant",
     "venue_left": "Jackpot closed: call the attendant",
 }
-"""What a game's tile says in place of the bet that wins its jackpot, while that is not played for."""
+"""The words on a game's tile that replace the bet of its jackpot while it is not played for."""
 
 
 def call_for_money(view: View) -> str:
-    """Return what the player is asked for, by what the machine takes at the moment."""
+    """Return the request for money, by the kinds of money that the machine currently accepts."""
     if view.accepts_coins and view.accepts_notes:
         return say(INSERT_MONEY)
     if view.accepts_coins:
@@ -392,23 +392,23 @@ def call_for_money(view: View) -> str:
 
 
 def notice(notice: Notice) -> str:
-    """Return a notice in the player's language; one without a translation is shown as it is."""
+    """Return a notice in the player's language; without a translation it is shown unchanged."""
     translated = _VOICE.catalogue.gettext(notice.template) if notice.template else ""
-    if translated == notice.template:  # English, or no words for it: `text` says it all, a lock's exact cause included
+    if translated == notice.template:  # English, or no translation: `text` is complete, including a lock's exact cause
         return notice.text
     return translated.format(place=say(notice.place) if notice.place else "")
 
 
 def translate(words: str, place: str = "") -> str:
-    """Return words of the service menu in the reader's language, with their `{place}`; unknown ones unchanged."""
+    """Return words of the service menu in the reader's language, with their `{place}`; unknown words stay unchanged."""
     known = day(_VOICE.catalogue.gettext(words)) if words else ""
     return known.replace("{place}", translate(place)) if place else known
 
 
 def outcome(template: str, figures: Mapping[str, str | int], place: str = "") -> str:
-    """Return a text of the service menu with its figures: those that end in `_cents` are amounts, texts are translated.
+    """Return a text of the service menu with its figures; those ending in `_cents` are amounts, texts are translated.
 
-    A `{place}` is filled in wherever it is, in the texts among the figures too.
+    A `{place}` is filled in wherever it occurs, also in texts among the figures.
     """
     if not figures:
         return translate(template)
@@ -423,14 +423,14 @@ def outcome(template: str, figures: Mapping[str, str | int], place: str = "") ->
 
 
 def cash_out(payout: Payout) -> str:
-    """Return a cash-out as a whole, of which an attendant or a ticket pays a part."""
+    """Return the words for a whole cash-out of which an attendant or a ticket pays a part."""
     coins, rest = payout.coins_cents, payout.amount_cents
     template = TICKET_WHOLE if payout.by == "printer" else HANDPAY_WHOLE
     return say(template, amount=amount(coins + rest), coins=amount(coins), hand=amount(rest), ticket=amount(rest))
 
 
 def hopper_away(payout: Payout) -> tuple[str, str]:
-    """Return what a hopper that does not answer means to the player, and what the attendant can do about it."""
+    """Return what a hopper that does not answer means for the player, and what the attendant can do about it."""
     hand, held = amount(payout.hand_cents), amount(payout.held_cents)
     counted = payout.hopper == "counted"
     if payout.key_in_s == 0:
@@ -441,7 +441,7 @@ def hopper_away(payout: Payout) -> tuple[str, str]:
 
 
 def money_out(view: View) -> str:
-    """Return what has become of the money that was taken out: paid, left as credit, held; nothing where none was."""
+    """Return the result of a cash-out: paid, left as credit, held; empty if there was none."""
     said = [paid(view.paid)] if paid(view.paid) else []
     if said and view.residue_cents and not view.held_cents:
         said.append(say(RESIDUE, amount=amount(view.residue_cents)))
@@ -451,12 +451,12 @@ def money_out(view: View) -> str:
 
 
 def held(view: View) -> str:
-    """Return how much of a payout is held until it is known where it is."""
+    """Return the words for the held part of a payout whose whereabouts are unknown."""
     return say(HELD, amount=amount(view.held_cents))
 
 
 def paid(paid: Paid) -> str:
-    """Return what has been paid out since the last play, nothing where nothing was."""
+    """Return the words for what was paid out since the last play, empty if nothing was."""
     parts = ((IN_COINS, paid.coins_cents), (ON_TICKET, paid.ticket_cents), (BY_HAND, paid.hand_cents))
     given = [say(words, amount=amount(cents)) for words, cents in parts if cents]
     whole_cents = paid.coins_cents + paid.ticket_cents + paid.hand_cents
@@ -471,37 +471,37 @@ def say(template: str, **figures: object) -> str:
 
 
 def count(one: str, many: str, number: int, thousands: str = "") -> str:
-    """Return `one` or `many`, as the language asks for `number`, with the number in it."""
+    """Return `one` or `many`, as the language requires for `number`, with the number filled in."""
     return _VOICE.catalogue.ngettext(one, many, number).format(number=grouped(number, thousands))
 
 
 def whole(number: int) -> str:
-    """Return a whole number as the cabinet writes it: `10,000,016`."""
+    """Return a whole number in the cabinet's format: `10,000,016`."""
     return grouped(number, _VOICE.money.thousands)
 
 
 def decimal(figure: str) -> str:
-    """Return a decimal fraction, given with a point, as the cabinet writes it."""
+    """Return a decimal fraction, given with a point, in the cabinet's format."""
     return figure.replace(".", _VOICE.money.decimal)
 
 
 def elapsed(seconds: int) -> str:
-    """Return a length of time as it is written: `2:07:09` for hours, minutes and seconds."""
+    """Return a length of time as hours, minutes and seconds: `2:07:09`."""
     minutes, seconds = divmod(seconds, 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
 def moment(when: str) -> str:
-    """Return a time of the books (`2026-11-21 23:36`) as the cabinet writes it."""
+    """Return a time of the books (`2026-11-21 23:36`) in the cabinet's format."""
     date, _, time = when.partition(" ")
     return say(MOMENT, day=day(date), time=time)
 
 
 def day(words: str) -> str:
-    """Return `words` with a day of the books (`2026-11-22`) that they begin with as the cabinet writes it."""
+    """Return `words` with the day of the books at their start (`2026-11-22`) in the cabinet's format."""
     return dated(words, _VOICE.dates)
 
 
 def amount(cents: int) -> str:
-    """Return cents as the cabinet writes money."""
+    """Return cents in the cabinet's money format."""
     return written(cents, _VOICE.money)

@@ -1,4 +1,4 @@
-"""The GPU's copies of the surfaces that are drawn: made when first drawn, bounded, the longest unused dropped first."""
+"""The GPU's copies of drawn surfaces: created on first use, limited in size, the least recently used dropped first."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from pygame._sdl2.video import Renderer, Texture
 _BLEND = 1
 """SDL_BLENDMODE_BLEND."""
 MOST_BYTES = 96 * 1024 * 1024
-"""The textures that are kept together, at four bytes a pixel (docs/display.md, "Composing")."""
+"""The greatest total size of the cached textures, at four bytes per pixel (docs/display.md, "Composing")."""
 
 
 class Kept:
-    """A texture, and of which surface it is a copy."""
+    """A texture, and the surface of which it is a copy."""
 
     __slots__ = ("alpha", "bytes", "surface", "texture")
 
@@ -22,28 +22,28 @@ class Kept:
         self.surface = ref(surface, gone)
         self.bytes = 4 * surface.get_width() * surface.get_height()
         self.texture = Texture.from_surface(renderer, surface)
-        self.texture.blend_mode = _BLEND  # of an opaque surface too, whose set_alpha may change
+        self.texture.blend_mode = _BLEND  # also for an opaque surface, whose set_alpha may change
         self.alpha = self.texture.alpha
 
 
 class Textures:
-    """The copies, by the identity of their surfaces. Only the drawing thread may call it."""
+    """The copies, by the identity of their surfaces. Only the drawing thread may call this."""
 
     def __init__(self, renderer: Renderer, most_bytes: int = MOST_BYTES) -> None:
         self._renderer = renderer
         self.most_bytes = most_bytes
         self._kept: OrderedDict[int, Kept] = OrderedDict()
-        # Another thread may let a surface go, and SDL's renderer belongs to one thread: textures are freed in `of`.
+        # Another thread may release a surface, and SDL's renderer belongs to one thread, so textures are freed in `of`.
         self._gone: deque[int] = deque()
         self.bytes = 0
         self.uploaded_bytes = 0
-        """What has been handed to the GPU since the beginning."""
+        """The bytes uploaded to the GPU since the start."""
 
     def __repr__(self) -> str:
         return f"<Textures {len(self._kept)} of {self.bytes} bytes>"
 
     def of(self, surface: pygame.Surface) -> Kept:
-        """Return the copy of `surface`; raises `pygame.error` where the GPU can make none."""
+        """Return the copy of `surface`; raise `pygame.error` if the GPU cannot create one."""
         key = id(surface)
         kept = self._kept.get(key)
         if kept is not None and kept.surface() is surface:
@@ -65,7 +65,7 @@ class Textures:
         self.bytes = 0
 
     def _tidy(self) -> None:
-        """Drop the copies of surfaces that nobody holds any more."""
+        """Drop the copies of surfaces that were released."""
         while self._gone:
             key = self._gone.popleft()
             if key in self._kept and self._kept[key].surface() is None:

@@ -1,6 +1,6 @@
-"""What the display asks of a game (docs/display.md, "A new game's screen"): its symbols, pictures, acts and words.
+"""What a game defines for the display (docs/display.md, "A new game's screen"): symbols, pictures, acts and words.
 
-What a game draws by itself is in `ui.scenes.game_overlay.GameScenes`.
+What a game draws itself is defined by `ui.scenes.game_overlay.GameScenes`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from ui.protocol.values import Bet
 
 
 class Choice(NamedTuple):
-    """Something that may be chosen on the paytable's pages: its touch control, its words, whether it is chosen now."""
+    """A choice on the paytable's pages: its touch control, its words, and whether it is selected."""
 
     control: str
     words: str
@@ -27,24 +27,24 @@ class Choice(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """What is shown over the reels in the logo's place: large golden words, and a line under them."""
+    """The words over the reels in place of the logo: large golden words, and a line below them."""
 
     words: str
     note: str = ""
 
 
 class RulesEdition(NamedTuple):
-    """Which words the rules on the screen are: their number, counted from 1, and the day since which they are so."""
+    """The edition of the rules on the screen: its number, counted from 1, and the day from which it applies."""
 
     version: int
     since: date
 
 
 class Explained(NamedTuple):
-    """Which rule says what a kind of beat pays, by its heading, and what pays: both in English.
+    """The rule that explains a kind of beat, by its heading, and what pays: both in English.
 
-    `name` is a symbol's as the paytable has it, or a feature's as the screens have it, and stands in the heading. Beats
-    of one name belong together: one rule may say what all of them pay.
+    `name` is a symbol's as on the paytable, or a feature's as on the screens, and is part of the heading. Beats with
+    one name belong together: one rule may explain all of them.
     """
 
     heading: str
@@ -52,7 +52,7 @@ class Explained(NamedTuple):
 
 
 class Theme(Protocol):
-    """One game's theme; `games/<game>/display/theme.py` exports it as `THEME`. `SpinTheme` is most of one."""
+    """One game's theme; `games/<game>/display/theme.py` exports it as `THEME`. `SpinTheme` implements most of one."""
 
     @property
     def game(self) -> Game:
@@ -68,10 +68,10 @@ class Theme(Protocol):
 
     @property
     def ways(self) -> int:
-        """How many ways there are in a game of ways, whose `lines` are none; 0 in a game of lines."""
+        """The number of ways in a game of ways, whose `lines` are empty; 0 in a game of lines."""
 
     def shard(self, symbol: str) -> str:
-        """Return the name of the sprites `<name>_0` to `_2` that `symbol` bursts into in a cascade; empty for none."""
+        """Return the name of the sprites `<name>_0` to `_2` into which `symbol` bursts in a cascade; empty for none."""
 
     @property
     def scatter(self) -> str:
@@ -79,31 +79,31 @@ class Theme(Protocol):
 
     @property
     def bonus(self) -> str:
-        """The symbol that starts the pick bonus from reel 1 on; empty where there is none."""
+        """The symbol that starts the pick bonus from reel 1 on; empty if there is none."""
 
     @property
     def triggers(self) -> Sequence[Trigger]:
-        """Which symbols start a feature, and how many."""
+        """The symbols that start a feature, and how many of each."""
 
     @property
     def win_sizes(self) -> WinSizes:
-        """From how many bets on a win is large, big, huge, mega."""
+        """The multiples of the bet from which a win is large, big, huge, mega."""
 
     @property
     def wipe(self) -> WipeLook:
-        """How its screen passes from one scene to another."""
+        """How its screen changes from one scene to another."""
 
     @property
     def life(self) -> tuple[Drift | Dweller, ...]:
-        """What drifts and dwells beside the reels."""
+        """The decorative motion beside the reels."""
 
     @property
     def portrait_life(self) -> tuple[Drift | Dweller, ...]:
-        """What drifts and dwells above and below the reels of a portrait monitor, in lanes of its canvas."""
+        """The decorative motion above and below the reels of a portrait monitor, in lanes of its canvas."""
 
     @property
     def symbols(self) -> Mapping[str, str]:
-        """What the player calls each symbol, in the order of the paytable."""
+        """The player's name for each symbol, in the order of the paytable."""
 
     def strips(self, picture: Picture) -> Sequence[Strip]:
         """Return the strips of the reels in `picture`."""
@@ -115,61 +115,61 @@ class Theme(Protocol):
         """Return the name of the background behind the reels."""
 
     def backing(self, picture: Picture) -> str:
-        """Return the name of the ground of the reels' cells."""
+        """Return the name of the background of the reels' cells."""
 
     def headline(self, picture: Picture, view: View, unshown: int = 0) -> Headline | None:
         """Return what replaces the logo, or None for the logo.
 
-        `unshown` coins of the lines, ways and scatters in `picture` still roll up: an amount is without them.
+        `unshown` coins of the lines, ways and scatters in `picture` are still rolling up; amounts exclude them.
         """
 
     def anticipation(self, picture: Picture, window: Window, lines: int) -> Anticipation:
-        """Return what the reels of `picture` let expect as they stop on `window`, with `lines` played."""
+        """Return the anticipation of the reels of `picture` that stop on `window`, with `lines` played."""
 
     def act(self, step: Step, before: Picture, after: Picture, stake: Stake) -> Act | None:
         """Return the act that performs `step` in this game's own way, or None for the shared script's."""
 
     def scene_of(self, picture: Picture, act: Act | None, offer: Step | None) -> str:
-        """Return the full-screen scene that is shown instead of the reels now, or nothing for the reels."""
+        """Return the full-screen scene shown instead of the reels, or an empty string for the reels."""
 
     def scene_in(self, state: str) -> str:
-        """Return the full-screen scene of a machine state that only this game has, or nothing."""
+        """Return the full-screen scene of a machine state that only this game has, or an empty string."""
 
     def line_pays(self, symbol: str) -> Mapping[int, int]:
-        """Return coins for each coin on the line, by count; empty where the symbol pays no lines."""
+        """Return the pay per coin on the line, by count; empty if the symbol pays no lines."""
 
     def pays_in_words(self, symbol: str, bet: Bet) -> str:
-        """Return what a line of the symbol wins at `bet` where that is no amount of `line_pays`; else nothing."""
+        """Return the win of a line of the symbol at `bet` in words if `line_pays` has no amount for it; else empty."""
 
     def scatter_pays(self) -> Mapping[int, int]:
-        """Return the scatter's pays x total bet, by count; empty where it pays nothing by itself."""
+        """Return the scatter's pays x total bet, by count; empty if it pays nothing by itself."""
 
     def notes(self) -> Mapping[str, str]:
-        """Return a few words for the paytable beside symbols that do more than pay, by symbol."""
+        """Return short notes for the paytable beside symbols that do more than pay, by symbol."""
 
     @property
     def edition(self) -> RulesEdition:
-        """The edition of the rules, which every change of their words or figures raises."""
+        """The edition of the rules, which increases with every change of their words or figures."""
 
     @property
     def explains(self) -> Mapping[type[Beat], Explained]:
-        """The rule that says what a kind of beat pays.
+        """The rule that explains what a kind of beat pays.
 
         Lines, ways and scatters are on the paytable and need none.
         """
 
     def paytable_choices(self, view: View) -> tuple[Choice, ...]:
-        """Return at most two things that may be chosen on the paytable's pages."""
+        """Return at most two choices for the paytable's pages."""
 
     def foot(self) -> str:
-        """Return the line under the paytable: what its figures are multiplied by."""
+        """Return the line below the paytable: the multiplier of its figures."""
 
     def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules for the player: headings and texts. Without a cap no gamble is described."""
 
 
 def shown(theme: Theme, picture: Picture) -> Window:
-    """Return the symbols that the player sees in `picture` when its reels are at rest, held ones included."""
+    """Return the visible symbols of `picture` when its reels are at rest, including held ones."""
     window = picture.window or landed(theme.strips(picture), picture.stops, theme.game.rows)
     if not picture.held:
         return window
@@ -180,7 +180,7 @@ def shown(theme: Theme, picture: Picture) -> Window:
 
 
 def printed_pays(theme: Theme, symbol: str, bet: Bet) -> dict[int, int]:
-    """Return what the paytable prints at `bet` for `symbol`, in cents by count: its lines or ways, else its scatter."""
+    """Return the paytable's amounts at `bet` for `symbol`, in cents by count: its lines or ways, else its scatter."""
     if lines := theme.line_pays(symbol):
         return {count: pay * bet.coins_per_line * bet.coin_value_cents for count, pay in lines.items()}
     scatter = theme.scatter_pays() if symbol == theme.scatter else {}

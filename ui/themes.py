@@ -1,4 +1,4 @@
-"""The games' themes, each loaded in a thread: a game's modules take longer to import than a frame may last."""
+"""The games' themes, each loaded in a thread, because importing a game's modules takes longer than a frame."""
 
 import threading
 
@@ -7,20 +7,20 @@ from ui.theme import Theme, load
 
 
 class Themes:
-    """Themes by their games' names; `budget` says how long a frame waits for one."""
+    """Themes by their games' names; `budget` limits how long a frame waits for one."""
 
     def __init__(self, budget: FrameBudget) -> None:
         self._budget = budget
         self._loading: dict[str, _Loading] = {}
 
     def fetch(self, name: str) -> threading.Thread:
-        """Begin to load the theme of the game called `name`; return the thread that does so."""
+        """Start loading the theme of the game called `name`; return the thread that loads it."""
         if name not in self._loading:
             self._loading[name] = _Loading(name)
         return self._loading[name]
 
     def theme(self, name: str) -> Theme:
-        """Return a theme; raises `StillComingError` where a frame can't wait for it, `ImportError` where none is."""
+        """Return a theme; raise `StillComingError` if a frame cannot wait for it, `ImportError` if there is none."""
         self._budget.wait(self.fetch(name))
         return self._loading[name].theme()
 
@@ -41,7 +41,7 @@ class _Loading(threading.Thread):
             self._error = error
 
     def theme(self) -> Theme:
-        """Return what has been loaded."""
+        """Return the loaded theme."""
         if self._theme is None:
             raise self._error or ImportError(f"the theme of {self._game} was not loaded")
         return self._theme

@@ -1,7 +1,7 @@
-"""Where touches come from: the touch socket of the bench and of tests, in canvas units.
+"""The touch socket of the bench and of tests, in canvas units.
 
-`touch.sock` is a SEQPACKET socket that the display binds; each packet is `{"x":640,"y":360,"down":true}`. The
-touches of a real screen come through `ui/screen.py`.
+`touch.sock` is a SEQPACKET socket that the display binds; each packet is `{"x":640,"y":360,"down":true}`. Touches of a
+real screen arrive through `ui/screen.py`.
 """
 
 import logging
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 PACKET_BYTES = 256
 MOST_HANDS = 8
 MOST_AT_ONCE = 64
-"""How many touches of a hand are read between two frames; `select` finds the rest."""
+"""The most touches read from one connection between two frames; `select` reports the rest."""
 
 
 class TouchEvent(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class TouchEvent(msgspec.Struct, frozen=True):
 
 
 UNITS = (1280, 720)
-"""In these a calibration and the touch test speak of places, whatever the monitor's shape."""
+"""The units of a calibration and of the touch test, for any shape of monitor."""
 
 
 def in_units(touch: TouchEvent, canvas: tuple[int, int]) -> TouchEvent:
@@ -41,7 +41,7 @@ def in_units(touch: TouchEvent, canvas: tuple[int, int]) -> TouchEvent:
 
 
 def calibrated(touch: TouchEvent, canvas: tuple[int, int], calibration: Sequence[float]) -> TouchEvent:
-    """Return where on `canvas` the finger truly is; without a calibration, where it seems to be."""
+    """Return the true position of the finger on `canvas`; without a calibration, the reported one."""
     if not calibration:
         return touch
     a, b, c, d, e, f = calibration
@@ -54,11 +54,11 @@ _decode: Callable[[bytes], TouchEvent] = decoder(TouchEvent)
 
 
 class TouchSocket:
-    """The listening socket at `path` and the hands that are connected to it."""
+    """The listening socket at `path` and its open connections."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # A killed display leaves its socket's name behind; binding needs the name free.
+        # A killed display leaves its socket file behind; binding needs the name to be free.
         path.unlink(missing_ok=True)
         self._listener = socket.socket(
             socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC
@@ -71,11 +71,11 @@ class TouchSocket:
         return f"<TouchSocket {self._path} {len(self._hands)} connected>"
 
     def sockets(self) -> list[socket.socket]:
-        """All that `select` must watch."""
+        """All sockets that `select` must watch."""
         return [self._listener, *self._hands]
 
     def poll(self) -> list[TouchEvent]:
-        """Return the touches that have come, oldest first."""
+        """Return the touches that have arrived, oldest first."""
         self._accept()
         touches: list[TouchEvent] = []
         for hand in list(self._hands):
@@ -83,7 +83,7 @@ class TouchSocket:
         return touches
 
     def close(self) -> None:
-        """Close all and remove the name."""
+        """Close all sockets and remove the socket file."""
         for hand in self._hands:
             hand.close()
         self._listener.close()
@@ -95,7 +95,7 @@ class TouchSocket:
                 hand, _address = self._listener.accept()
             except BlockingIOError:
                 return
-            except OSError as error:  # it has gone again, or no descriptor is free: the picture goes on
+            except OSError as error:  # it has disconnected, or no descriptor is free: the display continues
                 _log.warning("a hand could not be taken on the touch socket: %s", error_words(error))
                 return
             if len(self._hands) >= MOST_HANDS:
@@ -123,7 +123,7 @@ class TouchSocket:
 
 
 def _touch_in(packet: bytes) -> TouchEvent | None:
-    """Return the touch in a packet; None for none, with which its hand is let go: it has left, or speaks otherwise."""
+    """Return the touch in a packet, or None if it is invalid or empty; its connection is then closed."""
     try:
         return _decode(packet) if packet else None
     except UnreadableError as error:

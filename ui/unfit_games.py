@@ -1,4 +1,4 @@
-"""The games that this display cannot show: found by their checks, or by what their own code ended in."""
+"""The games that this display cannot show: found by their checks, or by an error in their own code."""
 
 import sys
 import threading
@@ -29,7 +29,7 @@ def passes_through(game: str, error: Exception) -> bool:
 
 
 class UnfitGames:
-    """What is known of games that cannot be shown; `look_at` may be called in a thread."""
+    """The games known to be unfit; `look_at` may be called in a thread."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -49,7 +49,7 @@ class UnfitGames:
             yield game, self._reasons[game]
 
     def look_at(self, game: str, language: str) -> None:
-        """Check a game for this display's shape, scale and language, unless that was done."""
+        """Check a game for this display's shape, scale and language, unless that was already done."""
         if (game, language) in self._looked_at:
             return
         self._looked_at.add((game, language))
@@ -58,9 +58,9 @@ class UnfitGames:
             self._take(game, found)
 
     def blame(self, view: View, error: Exception) -> bool:
-        """Take what drawing `view` ended in for the fault of a game; return False where it can be no game's.
+        """Attribute an error in drawing `view` to a game; return False if no game can be the cause.
 
-        It is that of the game on the screen; on a screen of all games, that of those which do not pass their check.
+        It is attributed to the game on the screen or, on a screen of all games, to those that fail their check.
         """
         reason = f"{type(error).__name__}: {error_words(error)}"
         if view.game and view.game not in self:
@@ -74,7 +74,7 @@ class UnfitGames:
         return bool(found)
 
     def without(self, view: View) -> View:
-        """Return `view` without the games that cannot be shown: one that is being played is left out with its scene."""
+        """Return `view` without the games that cannot be shown; one that is being played is removed with its scene."""
         if not self._reasons:
             return view
         games = tuple(game for game in view.games if game not in self)

@@ -1,1 +1,1 @@
-"""Files beside the journal: the identity of the cabinet, and the PINs and cards of its people."""
+"""Files beside the journal: the cabinet's identity, and the PINs and cards of its people."""

@@ -1,10 +1,10 @@
-"""The cabinet's identity: an Ed25519 key pair in a file of its own, to which the journal is bound (C12).
+"""The cabinet's identity: an Ed25519 key pair in its own file, to which the journal is bound (C12).
 
-The file holds the private key and after it the public one, both as PEM, so that OpenSSL reads either. The ledger names
-the public key: a start compares the two, and the journal of another cabinet locks.
+The file contains the private key and then the public one, both as PEM, so that OpenSSL reads either. The ledger names
+the public key. A start compares the two, and the journal of another cabinet locks.
 
-`bound_to` is called by everything that opens the books for play. A new key is in `<file>.new` until the journal names
-it, so that a power cut between the two can be distinguished from an exchanged journal.
+`bound_to` is called by everything that opens the books for play. A new key stays in `<file>.new` until the journal
+names it, so that a power cut between the two can be distinguished from an exchanged journal.
 """
 
 import base64
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KIND = "identity"
-"""The ledger's kind of the rows that bind it to a key."""
+"""The ledger's kind for rows that bind it to a key."""
 
 PUBLIC_BYTES = 32
 SIGNATURE_BYTES = 64
 SECRET_BYTES = 64
 MOST_KEY_BYTES = 64 << 10
-"""The most that a key file may take: 113 bytes for a public key, and comments."""
+"""The largest key file, in bytes: a public key takes 113, the rest is for comments."""
 _BEGIN, _END = "-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----"
 _HEAD = bytes.fromhex("302a300506032b6570032100")
 """The bytes before the 32 of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410)."""
 
 
 class IdentityError(LockingError, ValueError):
-    """The books are bound to another key than the cabinet has, or its key file cannot be used."""
+    """The books are bound to another key than the cabinet's, or its key file cannot be used."""
 
     code = "identity"
 
 
 class Bond(msgspec.Struct, frozen=True):
-    """The key that a ledger is bound to, in hexadecimal, with who bound it and why."""
+    """The key to which a ledger is bound, in hexadecimal, with who bound it and why."""
 
     public_key: str
     who: str
@@ -64,11 +64,11 @@ class Identity(NamedTuple):
         return fingerprint(self.public_key)
 
     def sign(self, message: bytes) -> bytes:
-        """Return the 64 bytes of the signature of `message`; raise `IdentityError` where the key cannot be used."""
+        """Return the 64 bytes of the signature of `message`; raise `IdentityError` if the key cannot be used."""
         return self._private().sign(message)
 
     def secret(self, purpose: str) -> bytes:
-        """Return 64 bytes that only the private key leads to, others for each purpose; raise `IdentityError`."""
+        """Return 64 bytes derived from the private key, different for each purpose; raise `IdentityError`."""
         from cryptography.hazmat.primitives.hashes import SHA512  # noqa: PLC0415 - a start must not pay for it
         from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
 
@@ -97,13 +97,13 @@ class Identity(NamedTuple):
 
 
 def fingerprint(public_key: bytes) -> str:
-    """Return what a person compares: the first 16 hexadecimal digits of a public key, in fours."""
+    """Return the fingerprint for a person to compare: the first 16 hexadecimal digits of a public key, in fours."""
     digits = public_key.hex()[:16]
     return " ".join(digits[place : place + 4] for place in range(0, 16, 4))
 
 
 def is_signed(public_key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether `signature` is that key's of `message`."""
+    """Whether `signature` is a valid signature of `message` by that key."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - a start must not pay for it
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
 
@@ -120,18 +120,18 @@ def public_pem(public_key: bytes) -> str:
 
 
 def public_key_in(pem: str) -> bytes | None:
-    """Return the Ed25519 public key in a PEM file's text, None where it holds none."""
+    """Return the Ed25519 public key in a PEM file's text, or None if it contains none."""
     text = pem.partition(_BEGIN)[2].partition(_END)[0]
     try:
         spki = base64.b64decode("".join(text.split()), validate=True)
-    except ValueError:  # binascii's own error, or that of a text which is not ASCII
+    except ValueError:  # from binascii, or because the text is not ASCII
         return None
     key = spki.removeprefix(_HEAD)
     return key if len(key) == PUBLIC_BYTES and len(spki) == len(_HEAD) + PUBLIC_BYTES else None
 
 
 def read_identity(path: Path) -> Identity | None:
-    """Return the identity in the file at `path`, None where there is no such file; raise `IdentityError`."""
+    """Return the identity in the file at `path`, or None if there is no such file; raise `IdentityError`."""
     try:
         pem = read_bounded(path, MOST_KEY_BYTES, follow=True).decode("ascii")
     except FileNotFoundError:
@@ -145,7 +145,7 @@ def read_identity(path: Path) -> Identity | None:
 
 
 def make_identity(path: Path) -> Identity:
-    """Make a new key pair in the file at `path` (0600), durably, in place of an old one."""
+    """Create a new key pair in the file at `path` (0600), durably, replacing an old one."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - once in a life
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415
 
@@ -160,12 +160,12 @@ def make_identity(path: Path) -> Identity:
 
 
 def fresh(path: Path) -> Path:
-    """Return the path of a new key that the journal does not name yet."""
+    """Return the path of a new key that the journal does not yet name."""
     return path.with_name(path.name + ".new")
 
 
 def bond(tx: Transaction) -> Bond | None:
-    """Return what the ledger is bound to, None for one that was never bound."""
+    """Return the key to which the ledger is bound, or None if it was never bound."""
     row = last_of_kind(tx, KIND)
     return None if row is None else msgspec.json.decode(row.data, type=Bond)
 
@@ -197,7 +197,7 @@ def proven(bound: Bond | None, path: Path) -> Identity | None:
             )
         return None
     if own is None:
-        own = read_identity(fresh(path))  # the power was cut after the journal's commit, before the file was renamed
+        own = read_identity(fresh(path))  # the power failed after the journal's commit and before the renaming
         if own is None or own.public_key.hex() != bound.public_key:
             raise IdentityError(
                 f"{path} is missing, and the journal is bound to the key {bound.public_key[:16]}: restore the file, or"
@@ -219,7 +219,7 @@ def bound_to(bound: Bond | None, path: Path) -> tuple[Identity, bool]:
 
 
 def settled(own: Identity, path: Path) -> Identity:
-    """Move a new key to `path`, now that the journal names it."""
+    """Move a new key to `path` after the journal has named it."""
     return own if own.path == path else _in_place(own, path)
 
 

@@ -1,9 +1,9 @@
-"""PINs: salted scrypt digests in a file of their own beside the journal (requirements.md S1).
+"""PINs: salted scrypt digests in their own file beside the journal (requirements.md S1).
 
-The journal has a seal of each digest, from which no PIN can be searched: backups, archives and exports of the books
-contain nothing to search a PIN with. Only the supervisor's user may read the file. It is written before the journal
-names a new seal, and digests that the journal no longer names are removed afterwards: a power cut between the two
-leaves a digest that is not used.
+The journal has only a seal of each digest, with which no PIN can be searched for; so backups, archives and exports of
+the books contain nothing to search for a PIN. Only the supervisor's user may read the file. It is written before the
+journal names a new seal, and digests that the journal does not name are removed afterwards, so a power cut in between
+leaves only an unused digest.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ SHORTEST, LONGEST = 6, 12
 _SALT_BYTES = 16
 _MODE = 0o600
 _MOST_BYTES = 1 << 20
-"""More than the PINs of 200 people (`MOST_PEOPLE`) take."""
+"""More bytes than the PINs of 200 people (`MOST_PEOPLE`) need."""
 _SUFFIX, _DAMAGED = ".pins", ".damaged"
 _KIND = starting_with("file of PINs", b'{"pins":')
 
@@ -42,7 +42,7 @@ class Cost(NamedTuple):
 
 
 COST = Cost()
-"""64 MiB and some 0.5 s on a Pi 4: a million PINs of six digits keep one such core busy for six days."""
+"""64 MiB and about 0.5 s on a Pi 4; trying the million PINs of six digits takes one such core six days."""
 
 
 class Credential(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ class Credential(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, pin: str, name: str, role: Role, cost: Cost = COST) -> "Credential":
-        """Return a credential for a PIN of 6 to 12 digits, which takes its time; raise `ValueError` for any other."""
+        """Return a credential for a PIN of 6 to 12 digits, deliberately slowly; raise `ValueError` for any other."""
         if not is_long_enough(pin):
             raise ValueError(f"a PIN has {SHORTEST} to {LONGEST} digits")
         if is_guessable(pin):
@@ -70,7 +70,7 @@ class Credential(msgspec.Struct, frozen=True):
 
     @property
     def seal(self) -> str:
-        """Its name in the journal: a SHA-256 over 16 random bytes and the digest."""
+        """The credential's name in the journal: a SHA-256 over 16 random bytes and the digest."""
         return hashlib.sha256(bytes.fromhex(self.salt) + bytes.fromhex(self.digest)).hexdigest()
 
 
@@ -84,14 +84,14 @@ def is_long_enough(pin: str) -> bool:
 
 
 def is_guessable(pin: str) -> bool:
-    """Whether a PIN is among the first that are tried: one digit or a shorter PIN repeated, or digits in a row."""
+    """Whether a PIN is easily guessed: one digit or a shorter PIN repeated, or consecutive digits."""
     repeats = any(len(pin) % size == 0 and pin == pin[:size] * (len(pin) // size) for size in range(1, len(pin)))
     steps = {(int(after) - int(digit)) % 10 for digit, after in pairwise(pin)}
     return repeats or steps in ({1}, {9})
 
 
 class PinFile:
-    """The file of the PINs of the journal at `journal`; `cost` is that of new PINs."""
+    """The file of PINs for the journal at `journal`; `cost` is the scrypt cost of new PINs."""
 
     def __init__(self, journal: Path, cost: Cost = COST) -> None:
         self.path = journal.with_name(journal.name + _SUFFIX)
@@ -101,10 +101,10 @@ class PinFile:
         return f"<PinFile {self.path}>"
 
     def read(self) -> tuple[Credential, ...]:
-        """Return every PIN; none where there is no file, or a damaged one.
+        """Return all PINs; none if the file is missing or damaged.
 
         A damaged file is renamed to `<file>.damaged`, so that the first technician can be set up again. Raises
-        `JournalStorageError` where the disk fails.
+        `JournalStorageError` if the disk fails.
         """
         try:
             content = read_bounded(self.path, _MOST_BYTES)
@@ -122,7 +122,7 @@ class PinFile:
             return ()
 
     def of_seal(self, seal: str) -> Credential | None:
-        """Return the credential with that seal, None where there is none."""
+        """Return the credential with that seal, or None."""
         return next((one for one in self.read() if one.seal == seal), None)
 
     def add(self, credential: Credential) -> None:
@@ -159,13 +159,13 @@ class PinFile:
 def scrypt_digest(pin: str, salt: bytes, cost: Cost) -> bytes:
     """Return the scrypt digest of a PIN or a card's number."""
     blocks = 2**cost.log_n
-    # OpenSSL allows 32 MiB unless it is given more; its own bookkeeping takes some of it
+    # OpenSSL allows 32 MiB by default; its own data needs some of it
     most = 128 * cost.r * (blocks + cost.p + 2) + 2**20
     return hashlib.scrypt(pin.encode(), salt=salt, n=blocks, r=cost.r, p=cost.p, maxmem=most, dklen=32)
 
 
 def settle_pins(store: Store, pins: PinFile) -> None:
-    """Make the file of PINs and the journal agree, at a start: a PIN that only one of them has is removed.
+    """Make the file of PINs and the journal agree at a start: remove a PIN that only one of them has.
 
     Raises `JournalError`.
     """

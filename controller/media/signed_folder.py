@@ -69,11 +69,11 @@ _manifest = decoder(Manifest)
 
 
 class NotSignedError(ValueError):
-    """A folder is not as a cabinet signed it; the message has the difference."""
+    """A folder does not match the cabinet's signature; the message states the difference."""
 
 
 class OtherFilesError(NotSignedError):
-    """A folder has a file too many, or one that is missing or changed: its name, and what to do about it."""
+    """A folder has an extra file, or one that is missing or changed; it has the file's name and what to do."""
 
     def __init__(self, path: Path, what: str, *, is_added: bool = False) -> None:
         super().__init__(f"{printable(path)} {what}")
@@ -197,7 +197,7 @@ def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
 
 
 def manifest_in(folder: Path) -> Manifest:
-    """Return the manifest in a folder that was proved before; raises `NotSignedError` and `OSError`."""
+    """Return the manifest in a folder that was verified before; raises `NotSignedError` and `OSError`."""
     return _decoded(_read(folder / MANIFEST), folder)
 
 

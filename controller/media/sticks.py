@@ -17,7 +17,7 @@ PULLED = "The stick was pulled out or has failed"
 DIFFERS = "What the stick holds is not what was written: take another one"
 
 LONGEST_NAME = 100
-"""The longest name on a stick that is offered; the cabinet's own names are half as long."""
+"""The longest name of a stick that is offered; the cabinet's own names are half as long."""
 _SYSTEM_BLOCK = Path("/sys/dev/block")
 _PROTECTED = {errno.EROFS, errno.EACCES, errno.EPERM}
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -59,7 +59,7 @@ def _below(root: Path, *, simulated: bool, removable: Callable[[Path], bool], de
                 if removable(folder):
                     yield folder
             except OSError:
-                continue  # it was pulled out meanwhile
+                continue  # it was pulled out in between
         elif deep:
             yield from _below(folder, simulated=False, removable=removable, deep=False)
 

@@ -64,7 +64,7 @@ def _key(name: str, machine: ServicedMachine) -> str:
 
 
 def _page(known: Person) -> Page:
-    """Return the page of one person, with the actions a technician has for them."""
+    """Return the page of one person, with a technician's actions for that person."""
 
     def lines(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         person = people.person_of(tx, known.id)

@@ -1,4 +1,4 @@
-"""Carry out the action of the service menu's dialog once its entries and confirmations are complete."""
+"""Carries out the action of the service menu's dialog once its entries and confirmations are complete."""
 
 from collections.abc import Callable
 

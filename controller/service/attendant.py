@@ -125,7 +125,7 @@ def _status(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 
 def _money_devices(machine: ServicedMachine, troubled: Container[str]) -> Iterator[Line]:
-    """Yield the status line of each money device, pulse acceptors only where wired; faults have lines of their own."""
+    """Yield the status line of each money device, pulse acceptors only if wired; faults have their own lines."""
     config = machine.settings.config
     wired = {f"pulse_{name}" for name in config.pins.pulse}
     fitted = wired | {name for name in SERVES if getattr(config, name, None) is not None}
@@ -193,7 +193,7 @@ def _items(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 
 def _note_on_its_way(tx: Transaction) -> Iterator[Line]:
-    """Yield the note or ticket whose end the validator has not reported yet, and the way to wait for it no more."""
+    """Yield the note or ticket whose result the validator has not reported, and the action to stop waiting for it."""
     note = money.note_in_hand(tx)
     if note is not None and note.state == "stacking":
         yield Line("A note or ticket is on its way", cents=note.value_cents, tone="heading")
@@ -201,7 +201,7 @@ def _note_on_its_way(tx: Transaction) -> Iterator[Line]:
 
 
 async def _gives_note_up(machine: ServicedMachine, submission: Submission) -> str:
-    """Make an open item of the note, and have the validator wait for its end no more."""
+    """Turn the note into an open item, and let the validator stop waiting for its result."""
 
     def recorded(tx: Transaction) -> None:
         note = money.note_in_hand(tx)
@@ -224,10 +224,10 @@ def _bounds(item: OpenItem) -> list[Line]:
 
 
 def _resolves(item: OpenItem, way: Resolution, machine: ServicedMachine) -> MenuTransaction:
-    """Return the action that resolves an item; a booking is confirmed twice.
+    """Return the action that resolves an item; one that moves money is confirmed twice.
 
-    A large or unproven amount needs a person with a PIN. The most is the credit limit: a player cannot have lost more
-    at once.
+    A large or unproven amount needs a person with a PIN. The maximum is the credit limit, since a player cannot have
+    lost more at once.
     """
 
     def do(tx: Transaction, submission: Submission) -> str:

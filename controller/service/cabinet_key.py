@@ -1,4 +1,4 @@
-"""The cabinet's signing key for pages that sign something."""
+"""The cabinet's signing key for the menu pages that sign data."""
 
 from controller.journal.errors import RefusedError
 from controller.keys import identity

@@ -23,7 +23,7 @@ MOST = 12
 
 
 def _clock(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    """Return the time as the next journal row would have it, and the latest changes."""
+    """Return the time that the next journal row would get, and the latest changes."""
     changes = event_log.events_of(tx, [event.code for event in _CHANGES], NEWEST, MOST)
     date = day_entry(DATE, machine.settings.config.cabinet.written_dates)
     time = Entry("time", "Time: hour, minute as 4 digits", "number", limits=(0, 2359), longest=4)

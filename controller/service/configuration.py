@@ -26,7 +26,7 @@ def _plain(settings: Callable[[Config], Iterable[table.Setting]]) -> Callable[..
 
 
 def locked_lines(tx: Transaction) -> list[Line]:
-    """Return the reason why money settings cannot be changed now, first on the page (C11)."""
+    """Return the reason why money settings are currently locked, shown first on the page (C11)."""
     reason = locked_by(tx)
     return [Line(reason, tone="bad")] if reason else []
 

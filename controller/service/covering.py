@@ -1,4 +1,4 @@
-"""A game's screen over the service menu, for recall and the combination test."""
+"""Shows a game's screen over the service menu, for recall and the combination test."""
 
 import msgspec
 

@@ -15,7 +15,7 @@ VOID_REASONS = ("service credit", "credited by mistake", "player was paid otherw
 
 
 def _service_credit(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    """Return the page of service credit, which has a meter and a term of the self-audit equation of its own (M7)."""
+    """Return the page of service credit, which has its own meter and its own term in the self-audit equation (M7)."""
     if busy := in_play(machine):
         return busy
     limits = machine.settings.config.limits

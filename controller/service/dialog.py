@@ -82,7 +82,7 @@ class Dialog:
     def type(self, key: str) -> str | None:
         """Take a key of the open entry; return its input once it is complete.
 
-        Raise `RefusedError` for input outside its limits, and `LookupError` where BACK leaves the entry.
+        Raise `RefusedError` for input outside its limits, and `LookupError` if BACK leaves the entry.
         """
         typing = self.typing
         if typing is None:

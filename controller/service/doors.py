@@ -1,4 +1,4 @@
-"""The open doors that pages ask for: the main door; to replace the books, that of the memory (requirements.md C8)."""
+"""The doors that must be open for a page: the main door, or the memory's to replace books (requirements.md C8)."""
 
 from controller.journal.errors import RefusedError
 from controller.service.messages import WORDS
@@ -9,7 +9,7 @@ SHUT = {MAIN: WORDS["door"], LOGIC: WORDS["logic door"]}
 
 
 def memory_door(machine: ServicedMachine) -> str:
-    """Return the door before the computer's memory: the logic door where one is wired, else the main door."""
+    """Return the door in front of the computer's memory: the logic door if one is wired, else the main door."""
     return LOGIC if LOGIC in machine.settings.config.pins.doors else MAIN
 
 

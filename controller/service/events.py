@@ -61,14 +61,14 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
     ),
     "settings": ("setting", "preset", "device_", "clear", "full_clear", "restored", "export"),
 }
-"""How the codes of a kind begin; a code of the fault catalogue that begins otherwise is a fault."""
+"""The prefixes of each kind's codes; a fault code without one of these prefixes belongs to the faults."""
 _FAULTS = frozenset(("fault_cleared", "pulse_cut", "coin_rejected", "coin_acceptor_reset"))
 NONE_YET = "No such event"
 _BETWEEN = "  \u00b7  "
 _ON_A_LINE = 64
-"""The letters of the ledger's text on one row."""
+"""The number of characters of the ledger's text on one row."""
 _SHOWN = frozenset(("code", "place", "text", "by", "where"))
-"""What the page of an event shows of its row in lines of their own."""
+"""The data that the page of an event shows on separate lines."""
 
 
 def kind_of(code: str) -> str:
@@ -84,7 +84,7 @@ def _lines(found: list[LoggedEvent]) -> Entries:
 
 
 def line_of(event: LoggedEvent, *, leads: Page | None = None) -> Line:
-    """Return an event's line: its code, what it says in the reader's language, who did it, and when it was."""
+    """Return an event's line: its code, its text in the reader's language, the person and the time."""
     says = describe(event)
     return Line(
         says.template,
@@ -98,7 +98,7 @@ def line_of(event: LoggedEvent, *, leads: Page | None = None) -> Line:
 
 
 def _page(event: LoggedEvent) -> Page:
-    """Return the page of one event: all of it, and the ledger's own code, words and figures, however long."""
+    """Return the page of one event in full, with the ledger's own code, words and figures."""
 
     def lines(_tx: Transaction) -> Sequence[Line]:
         name, role, where = event.by.get("name"), event.by.get("role"), event.data.get("where")

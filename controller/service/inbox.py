@@ -10,7 +10,7 @@ LOOK, TOUCHED, IDLE = "look", "touched", "idle"
 """Hints: something may have changed, there was activity, the idle timeout has passed."""
 HINTS = frozenset((LOOK, TOUCHED))
 CARD, UNREAD = "card", "unread"
-"""A card at the reader, and something there that no number could be read from."""
+"""A card at the reader, and a card whose number could not be read."""
 MOST_PRESSES = 32
 """The most presses that wait while the menu is busy."""
 
@@ -61,7 +61,7 @@ class Inbox:
         return self._queue.empty() and not self._handling
 
     def handled(self) -> None:
-        """Take it that the newest input from `next` is handled."""
+        """Mark the newest input from `next` as handled."""
         self._handling = False
 
     def hint(self, what: str) -> None:

@@ -1,4 +1,4 @@
-"""M.8: the cabinet's own jackpots, pool by pool: what each is worth, its terms, and what it has paid (J1)."""
+"""M.8: the cabinet's own jackpots, pool by pool: the value of each, its terms, and what it has paid (J1)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -34,7 +34,7 @@ def _jackpots(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 
 def _levels(tx: Transaction, config: Config) -> Iterator[tuple[PoolKey, PoolRule]]:
-    """Yield the pools of the games on offer at every coin value on offer, and those that hold something beside them."""
+    """Yield the pools of the games on offer at every coin value on offer, and at others for which a pool is stored."""
     held = JournalPools(tx).keys()
     for name in config.games.enabled:
         if (rule := load(name).pool) is not None:
@@ -62,7 +62,7 @@ def _level(tx: Transaction, key: PoolKey, rule: PoolRule) -> Sequence[Line]:
 
 
 def _less(tx: Transaction, key: PoolKey, counted: str, void: str) -> int:
-    """Return one of a pool's meters less what of it was void: archives and rebuilt books carry both over."""
+    """Return one of a pool's meters minus its void part; archives and rebuilt books keep both meters."""
     return meter(tx, meter_of(key, counted)) - meter(tx, meter_of(key, void))
 
 

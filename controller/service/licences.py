@@ -32,7 +32,7 @@ def _in_short(licence: Licence) -> str:
 
 
 def _text(code: str, licence: Licence, first: int = 0) -> Sequence[Line]:
-    """Return the licence text of a package from a line on; a long text continues on a further page."""
+    """Return a package's licence text from line `first`; a long text continues on a further page."""
     words = [line for path in licence.texts if path.is_file() for line in _lines(path)]
     shown = words[first : first + _PAGE]
     lines = [Line(f"{licence.name} {licence.version}", _in_short(licence), tone="heading"), *map(Line, shown)]

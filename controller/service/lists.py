@@ -1,4 +1,4 @@
-"""Long lists, newest first, in pages that replace each other: every row of the journal can be reached."""
+"""Long lists, newest first, split into pages, so that every row of the journal can be reached."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ Entries = Sequence[tuple[int, Line]]
 
 
 class _List(NamedTuple):
-    """A list and what its pages share."""
+    """A list, with what its pages have in common."""
 
     code: str
     title: str
@@ -29,7 +29,7 @@ class _List(NamedTuple):
     columns: Line | None
 
     def page(self, before: int = NEWEST, newer: tuple[int, ...] = ()) -> Page:
-        """Return the page of the entries below number `before`; `newer` are the starts of the pages above it."""
+        """Return the page of the entries below the number `before`; `newer` are the starts of the newer pages."""
 
         def lines(tx: Transaction, dates: str = USUAL_DATES) -> Sequence[Line]:
             found = self.read(tx, before)
@@ -72,16 +72,17 @@ def listed(
     head: Sequence[Line] = (),
     columns: Line | None = None,
 ) -> Page:
-    """Return a list page: `read(tx, before)` returns its newest entries below a number, at most `MOST`.
+    """Return a list page; `read(tx, before)` returns the newest entries below a number, at most `MOST`.
 
-    The first rows lead to a day, to older, newer and the newest entries, all under the same code, so that one BACK
-    leaves the list; the last row leads to older entries too. `columns` are the headings of the entries' columns.
+    The first rows lead to a day and to older, newer and the newest entries. All these pages have the same code, so that
+    one BACK leaves the list. The last row also leads to older entries. `columns` are the headings of the entries'
+    columns.
     """
     return _List(code, title, read, numbers, empty, head, columns).page()
 
 
 def _end_of(day: str, dates: str) -> int:
-    """Return when the day that was typed ends, in local time; raise `RefusedError` where there is no such day."""
+    """Return the end of the typed day in local time, in milliseconds; raise `RefusedError` if there is no such day."""
     try:
         ends = read_day(day, dates).replace(hour=23, minute=59, second=59).astimezone()
     except ValueError as error:

@@ -29,11 +29,11 @@ UNREADABLE = "The books cannot be read"
 BY_THE_LEDGER = "By the ledger"
 ON_THE_REELS = "It can be shown on the reels after a restart"
 _NONSENSE = (JournalError, *UNREADABLE_BOOKS, ArithmeticError, LookupError, TypeError, ValueError)
-"""What reading a page may raise on a damaged journal."""
+"""The errors that reading a page of a damaged journal can raise."""
 
 
 def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tuple[Line, ...]:
-    """Return the lines of a page of the journal at `path`, opened read-only, or the reason why it cannot be read."""
+    """Return a page's lines from the journal at `path`, opened read-only, or why it cannot be read."""
     troubles: dict[str, None] = {}
     for mode in MODES:
         try:
@@ -45,7 +45,7 @@ def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tupl
 
 
 def _to_be_read(line: Line) -> Line:
-    """Return a line with its link only if that leads to a page that is readable here."""
+    """Return a line, with its link only if that leads to a page that is readable here."""
     leads = line.leads
     if isinstance(leads, RecallRound):
         return Line(ON_THE_REELS)
@@ -55,7 +55,7 @@ def _to_be_read(line: Line) -> Line:
 
 
 def _readable() -> dict[str, Page]:
-    """Return the pages of meters and history that need nothing but the journal, by their codes."""
+    """Return the pages of meters and history that need only the journal, by code."""
     return {
         code: page for code, page in sorted(tree.pages().items()) if page.section in "MH" and page.books is not None
     }
@@ -151,7 +151,7 @@ class LockedMenu:
         return None
 
     async def _turn_to(self, page: Page, done: asyncio.Event) -> None:
-        """Read a page and open it, unless the key has been turned back meanwhile."""
+        """Read a page and open it, unless the key was turned back in between."""
         if page.books is not None:
             lines = await asyncio.to_thread(read_page, self._path, page.books)
             if self._who is not None:

@@ -154,14 +154,14 @@ class ServiceMenu:
         return view if self._runner.test is None else self._runner.test.view(view)
 
     def key(self, who: Role, *, turned: bool, call: AttendantCall | None = None) -> None:
-        """Take a key switch: on opens the menu, off closes it.
+        """Handle a key switch: on opens the menu, off closes it.
 
-        With a `call`, the turn answers that in place of opening the menu, once the person is known.
+        With a `call`, the turn answers the call instead of opening the menu, once the person is identified.
         """
         self._inbox.put(Input(f"{'open' if turned else 'close'}:{who}", call=call))
 
     def press(self, control: str, origin: str = "") -> asyncio.Event:
-        """Take a press of a live control of the page shown now; on a later page it does nothing.
+        """Queue a press of a live control of the page currently shown; on a later page it has no effect.
 
         `origin` is where it comes from, empty for the cabinet. The event is set once the press is handled, or at once
         if too many are waiting.
@@ -175,14 +175,14 @@ class ServiceMenu:
         return done
 
     def card(self, number: str) -> None:
-        """Take a card at the reader where one is waited for: with a key turned and no name proved, or to enrol it.
+        """Queue a card at the reader if one is expected: with a key turned and nobody identified, or to enrol it.
 
-        Everywhere else it means nothing: a player may hold any card to the reader.
+        At any other time it is ignored, since a player may hold any card to the reader.
         """
         self._at_reader(Input(CARD, card=number))
 
     def unread(self) -> None:
-        """Take it that no number could be read at the reader."""
+        """Queue the report that the reader could not read a number."""
         self._at_reader(Input(UNREAD))
 
     def _at_reader(self, came: Input) -> None:
@@ -280,7 +280,7 @@ class ServiceMenu:
         await self._pass()
 
     async def _pass(self) -> None:
-        """Let in the person once proved, or open the next entry of the gate."""
+        """Let in the person once identified, or open the next entry of the gate."""
         gate = self.presence.gate
         self._dialog.forget()
         if gate is not None:
@@ -293,20 +293,20 @@ class ServiceMenu:
                 self._navigation.open(OVERVIEW)
 
     def _enter_gate(self, gate: Gate) -> None:
-        """Show what the gate asks for now."""
+        """Show what the gate asks for."""
         self._message.text = gate.message
         self._navigation.start(gate.focus)
         if gate.entry is not None:
             self._dialog.ask_for(gate.entry)
 
     async def _is_being_set_up(self) -> bool:
-        """Whether the set-up guide is open to whoever has come in, and not at its end yet."""
+        """Whether the set-up guide is open to the person who came in, and is not finished."""
         from controller.features.doctor.guide.steps import guide_under_way  # noqa: PLC0415 - as all pages: `tree.modules`
 
         return self.opened_by is Role.TECHNICIAN and await guide_under_way(self.machine)
 
     async def _presented(self, came: Input) -> None:
-        """Take a card at the reader: at the gate, or for the entry that waits for it."""
+        """Handle a card at the reader: at the gate, or for the entry that waits for it."""
         typing, gate = self._dialog.typing, self.presence.gate
         if gate is not None:
             if await gate.presented(came.card):
@@ -322,7 +322,7 @@ class ServiceMenu:
         await self._runner.end()
         if self.presence.actor is not None:
             await self.machine.journal.do(lambda tx: tx.event(Event.MENU_CLOSED, why=why, who=who))
-        # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
+        # Nothing is awaited from here to the new turn, so that no press meant for the menu reaches the game.
         self._left()
 
     def _left(self) -> None:
@@ -380,7 +380,7 @@ class ServiceMenu:
             await self._actions.go_on(self.presence.actor)
 
     async def _speak(self, gate: Gate, language: str) -> None:
-        """Set the language of a new cabinet; one that `cabinet.toml` contradicts is refused in words."""
+        """Set the language of a new cabinet, or show why it is refused, as when `cabinet.toml` contradicts it."""
         try:
             await gate.speak(language)
         except RefusedError as error:
@@ -418,7 +418,7 @@ class ServiceMenu:
                 await self._entered(entry, whole)
 
     async def _entered(self, entry: Entry, typed: str) -> None:
-        """Take a complete entry: of the gate, of an action, or a page's code."""
+        """Handle a complete entry: of the gate, of an action, or a page's code."""
         self._dialog.typing, self._message.text, gate = None, "", self.presence.gate
         if gate is not None:
             await gate.entered(entry, typed)

@@ -20,7 +20,7 @@ AGREES, DIFFERS = "agrees", "differs"
 NEVER, NOT_FITTED, PULSES = "never", "not fitted", "pulses given"
 MONEY = labels(soft_meters.MONEY)
 STORE = labels(soft_meters.STORE)
-"""Shown where they were ever counted."""
+"""Shown if they were ever counted."""
 COUNTS = labels(soft_meters.COUNTS)
 SINCE = {
     ("power_up", ""): "Games since power-up",

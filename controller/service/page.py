@@ -48,15 +48,15 @@ class Submission(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The person's name, or the role where no PIN was needed, as written into the journal."""
+        """The person's name as written into the journal, or the role if no PIN was needed."""
         return self.by.words
 
 
 class MenuTransaction(NamedTuple):
-    """An action in one journal transaction: after a power cut it is done or not done.
+    """An action in one journal transaction: after a power cut it is either done or not done.
 
-    `do` returns the message to show, or raises `RefusedError` with the reason, and nothing is changed. Before it, all
-    `entries` are typed and `question` is answered with YES `confirmations` times; the preselected answer is NO.
+    `do` returns the message to show, or raises `RefusedError` with the reason and changes nothing. Before that, all
+    `entries` are typed and `question` is answered with YES `confirmations` times; NO is preselected.
     """
 
     do: Callable[[Transaction, Submission], str]
@@ -85,7 +85,7 @@ class RecallRound(NamedTuple):
 
 
 class ChoosePerson(NamedTuple):
-    """Opens the PIN entry of the person who was chosen as the one at the key."""
+    """Opens the PIN entry of the chosen person."""
 
     person: int
 
@@ -164,11 +164,11 @@ class Line:
 
     @property
     def row(self) -> ServiceRow:
-        """The row that the display gets."""
+        """The row for the display."""
         return self.cut(_LONGEST)
 
     def cut(self, longest: int) -> ServiceRow:
-        """Return the row that the display gets, its texts cut to `longest` characters, except a `whole` value."""
+        """Return the row for the display, with its texts cut to `longest` characters, except a `whole` value."""
         leads = self.leads.code if isinstance(self.leads, Page) else self.leads
         code = self.mark or (leads if isinstance(leads, str) else "")
         return ServiceRow(
@@ -187,7 +187,7 @@ class Line:
 
 
 def bounded(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Return the lines that fit into one packet with the shortest texts; a last line counts those left out."""
+    """Return the lines that fit into one packet with the shortest texts; a last line counts the omitted ones."""
     left = _ROOM - len(msgspec.json.encode((Line(NOT_SHOWN, count=len(lines)).row,)))
     fitting = 0
     for line in lines[:MOST_LINES]:
@@ -216,9 +216,9 @@ class Page:
     """One page of the menu; `read` returns its lines.
 
     A `technician` page needs the technician's key, unless the setting of `[service]` named by `shared` opens it to the
-    attendant. A `door` page needs the open main door (tests and configuration), a `memory` page the one before the
-    computer's memory (`controller.service.doors`). The rows of a `chart` are drawn as bars. `books` reads a page that
-    needs nothing but the journal.
+    attendant. A `door` page (tests and configuration) needs the open main door, a `memory` page the door in front of
+    the computer's memory (`controller.service.doors`). The rows of a `chart` are drawn as bars. `books` reads a page
+    that needs only the journal.
     """
 
     code: str
@@ -239,5 +239,5 @@ class Page:
 
 
 def of_books(code: str, title: str, read: Callable[[Transaction], Sequence[Line]], *, chart: bool = False) -> Page:
-    """Return a page that needs nothing but the journal: a locked cabinet can show it too."""
+    """Return a page that needs only the journal, so that a locked cabinet can show it too."""
     return Page(code, title, lambda tx, _machine: read(tx), chart=chart, books=read)

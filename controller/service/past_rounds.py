@@ -43,7 +43,7 @@ COLUMNS = Line("Played at, game", columns=HEADINGS, tone="heading")
 NONE_YET = "No game was played yet"
 DRAWS_A_LINE = 8
 MOST_OF_STEPS = 190
-"""The most lines for the steps of a round; of a longer one the last steps are listed (L2: at least 50)."""
+"""The most lines for the steps of a round; a longer one lists only its last steps (L2: at least 50)."""
 
 
 def entries(tx: Transaction, before: int) -> Entries:
@@ -86,7 +86,7 @@ def title_of(game: str) -> str:
 
 
 def bet_lines(game: Game | None, bet: Bet) -> tuple[Line, Line]:
-    """Return what is staked: lines and coins on each, or in a game of ways, which has no lines, ways and coins."""
+    """Return the lines of the bet: lines and coins per line, or ways and coins in a game without lines."""
     ways = 0 if game is None else ways_of(game)
     if ways:
         return Line("Ways", count=ways), Line("Coins", count=bet.coins, cents=bet.coin_value_cents)
@@ -103,7 +103,7 @@ def _money(moved: Sequence[Money], when: str) -> Sequence[Line]:
 
 
 def _round_lines(tx: Transaction, number: int) -> Sequence[Line]:
-    """Return a round's stake, draws, answers and wins in their order, and the credit before and after (L2, L3)."""
+    """Return a round's stake, its draws, answers and wins in order, and the credit before and after (L2, L3)."""
     played, summary = recorded_round(tx, number), account(tx, number)
     wager = played.wager
     lines = [

@@ -1,11 +1,11 @@
-"""Identify the person at the key: a choice of names where several are possible, then the PIN (requirements.md S1).
+"""Identifies the person at the key: a choice of names if several are possible, then the PIN (requirements.md S1).
 
-Where there is a reader, a staff card stands for name and PIN, or comes before the PIN (`[cards]` mode). With PIN and
-card, the open logic door stands for the card: whoever has that door's key has the machine.
+If there is a card reader, a staff card replaces name and PIN, or comes before the PIN (`[cards]` mode). In the mode
+with PIN and card, the open logic door replaces the card, because whoever has that door's key has the machine.
 
-The first technician is set up here, with a name and a PIN typed twice; a new cabinet whose technician's key needs
-none begins its set-up guide here, too. A person whose PIN was chosen by somebody else,
-or has fewer than six digits, sets a new one here.
+The first technician is set up here, with a name and a PIN typed twice. The set-up guide of a new cabinet whose
+technician's key needs no PIN also begins here. A person whose PIN was chosen by somebody else, or has fewer than six
+digits, sets a new one here.
 """
 
 import asyncio
@@ -60,16 +60,16 @@ WORDS = {
 
 
 MOST_HELPERS = 2
-"""How many of the technicians who can help are named: a line holds no more."""
+"""The most technicians named as helpers; a line has no space for more."""
 
 
 def _is_new(tx: Transaction) -> bool:
-    """Whether nobody was ever set up at this real cabinet."""
+    """Whether this is a real cabinet on which nobody was ever set up."""
     return not tx.is_simulated and not people.people(tx)
 
 
 def _is_untouched(tx: Transaction) -> bool:
-    """Whether a real cabinet's guide was never begun, and nothing played."""
+    """Whether this is a real cabinet whose guide was never begun and on which nothing was played."""
     return _is_new(tx) and not was_begun(tx) and not newest_number(tx)
 
 
@@ -95,20 +95,20 @@ class Gate:
         self._person: Person | None = None
         self._typed: dict[str, str] = {}
         self._carded = 0
-        """The owner of the card that was presented at this gate."""
+        """The owner of the card presented at this gate."""
         self._awaits_card = False
-        """Whether nothing is offered but to present a card."""
+        """Whether only a card is accepted."""
 
     def __repr__(self) -> str:
         return f"<Gate {self._key} {self.name or 'nobody yet'}>"
 
     @property
     def name(self) -> str:
-        """The name whose PIN is to be typed, empty before one is chosen."""
+        """The name whose PIN is requested, empty before one is chosen."""
         return "" if self._person is None else self._person.name
 
     async def begin(self) -> None:
-        """Let in the key's role if it needs no PIN; else start the identification."""
+        """Let in the key's role if it needs no PIN; otherwise start the identification."""
         if self._machine.settings.key_alone(self._key):
             if self._key is Role.TECHNICIAN and await self._machine.journal.do(_is_untouched):
                 self._ask_language()
@@ -122,7 +122,7 @@ class Gate:
             if await self._machine.journal.do(_is_new):
                 self._ask_language()
             elif self._machine.settings.config.cards.needed_at(self._key) and not self._is_logic_door_open:
-                # Nobody's card opens anything now, and nor may the key alone: turned again with that door open it does.
+                # No card opens the menu, and the key alone may not; with that door open, turning the key again does.
                 self.lines = (Line(WORDS["no card"]),)
             else:
                 self.entry = NAME
@@ -131,7 +131,7 @@ class Gate:
         await self._look_for_lockout()
 
     async def _look_for_lockout(self) -> None:
-        """Say at once, and not after a PIN was typed, that its owner is locked out."""
+        """Show at once, before a PIN is typed, that its owner is locked out."""
         person, most_failures = self._person, self._machine.settings.config.service.pin_attempts
         if person is not None and self.entry is PIN:
             left = await self._machine.journal.do(lambda tx: people.remaining(tx, person.id, most_failures))
@@ -142,7 +142,7 @@ class Gate:
         self.message, self.figures = error.template, error.figures
 
     def _ask_card_or_name(self, message: str = "") -> None:
-        """Wait for a card where the PIN alone would not be enough, else for a name or its PIN."""
+        """Wait for a card if the PIN alone is not enough; otherwise ask for a name or its PIN."""
         cards = self._machine.settings.config.cards
         message = message or self.message
         self._carded = 0
@@ -165,7 +165,7 @@ class Gate:
         return bool(self._machine.conditions.doors.get(LOGIC))
 
     def look(self) -> bool:
-        """Offer the names once the logic door is opened, and no longer once it is shut; return whether it changed."""
+        """Offer the names while the logic door is open, and a card otherwise; return whether this changed."""
         needed = self._machine.settings.config.cards.needed_at(self._key)
         if self.actor is not None or self.entry is not None or not self._found or not needed:
             return False
@@ -175,7 +175,7 @@ class Gate:
         return changed
 
     async def presented(self, number: str) -> bool:
-        """Take a card, or with "" one that could not be read; return whether the page has changed."""
+        """Handle a card, or "" for one that could not be read; return whether the page changed."""
         machine, limits = self._machine, self._machine.settings.config.service
         cards = machine.settings.config.cards
         if self.actor is not None or not self._found or not cards.taken_at(self._key) or self.entry in (NEW, AGAIN):
@@ -202,7 +202,7 @@ class Gate:
         return True
 
     def back(self) -> bool:
-        """Go back from the entry to the card or the choice of a name; return True if there is none, which closes it."""
+        """Go back from the entry to the card or the choice of a name; return True if there is none: close the menu."""
         waits = self._machine.settings.config.cards.needed_at(self._key) and bool(self._found)
         alone = self.entry is None or (len(self._found) < 2 and not waits)  # noqa: PLR2004 - nobody else to choose
         if not alone:
@@ -210,14 +210,14 @@ class Gate:
         return alone
 
     async def choose(self, number: int) -> None:
-        """Take the chosen name."""
+        """Ask for the PIN of the chosen person."""
         self._ask_pin(next(person for person in self._found if person.id == number), self.message)
         await self._look_for_lockout()
 
     async def speak(self, language: str) -> None:
-        """Set the language of a new cabinet, then have the first technician's name typed.
+        """Set the language of a new cabinet, then ask for the first technician's name.
 
-        Where the key needs no name and no PIN, the guide begins with it.
+        If the key needs neither name nor PIN, the guide begins here.
         """
         machine = self._machine
         alone = machine.settings.key_alone(self._key)
@@ -256,7 +256,7 @@ class Gate:
         self.entry, self.message = NEW, message
 
     async def entered(self, entry: Entry, typed: str) -> None:
-        """Take a complete entry."""
+        """Handle a complete entry."""
         self.message = ""
         self._typed[entry.name] = typed
         match entry.name:
@@ -273,7 +273,7 @@ class Gate:
                 await self._chosen()
 
     async def _named(self, name: str) -> None:
-        """Take the name of the first technician: a new name, or that of a technician whose PIN is lost."""
+        """Accept the name of the first technician: a new name, or that of a technician whose PIN is lost."""
 
         def known(tx: Transaction) -> Person | None:
             there = people.named(tx, name)
@@ -290,14 +290,14 @@ class Gate:
             self.entry = NEW
 
     async def _proved(self, pin: str) -> None:
-        """Let in the person with this PIN, or have it changed first."""
+        """Let in the person with this PIN, or require a new PIN first."""
         person, machine = self._person, self._machine
         if person is None:
             return
         limits = machine.settings.config.service
         waived = machine.settings.config.cards.needed_at(self._key) and self._carded != person.id
         if waived and not self._is_logic_door_open:
-            self._ask_card_or_name(WORDS["card"])  # the door was shut meanwhile: this PIN is not even tried
+            self._ask_card_or_name(WORDS["card"])  # the door was closed in between: this PIN is not checked
             return
         fitted = await fits(machine, person, pin)
 
@@ -319,7 +319,7 @@ class Gate:
             self._let_in(person)
 
     async def _chosen(self) -> None:
-        """Store a PIN that was typed twice alike, and let its owner in."""
+        """Store a PIN if both entries match, and let its owner in."""
         pin, person, machine = self._typed["new"], self._person, self._machine
         if pin != self._typed["again"]:
             self._ask_new(WORDS["differ"])
@@ -354,7 +354,7 @@ def problem_of(pin: str, old: str | None = None) -> str:
 
 
 def refusal(outcome: Attempt, left: Remaining) -> RefusedError:
-    """Return what is said of a PIN that was not granted: the tries left, or the minutes to wait, and who can help."""
+    """Return the refusal of a PIN: the tries left or the minutes to wait, and who can help."""
     helper = ", ".join(left.helpers[:MOST_HELPERS])
     if outcome is Attempt.WRONG:
         return RefusedError(WORDS["last" if left.tries == 1 and helper else "wrong"], left=left.tries, helper=helper)
@@ -380,6 +380,6 @@ async def keep_pin(
 
 
 async def forget_pins(machine: ServicedMachine) -> None:
-    """Remove the PINs that the journal no longer names from their file."""
+    """Remove the PINs that the journal does not name from the file of PINs."""
     seals = await machine.journal.do(lambda tx: {person.pin for person in people.people(tx) if person.pin})
     await asyncio.to_thread(machine.pins.keep_only, seals)

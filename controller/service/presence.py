@@ -19,7 +19,7 @@ class Presence:
         self._machine = machine
         self._call: AttendantCall | None = None
         self._last: dict[Role, int] = {}
-        """The person who came in last with each key."""
+        """The last person who came in with each key."""
 
     def __repr__(self) -> str:
         return f"<Presence {self.key} {self.name or 'nobody known'}>"
@@ -31,17 +31,17 @@ class Presence:
 
     @property
     def name(self) -> str:
-        """The name of the person, or of the one whose PIN is to be typed."""
+        """The person's name, or the name whose PIN is requested."""
         if self.actor is not None:
             return self.actor.name
         return "" if self.gate is None else self.gate.name
 
     def stamp(self) -> None:
-        """Attribute the journal rows of this task to the person from now on."""
+        """Attribute this task's journal rows to the person."""
         BY.set(self.actor or (None if self.key is None else Actor(self.key)))
 
     async def come(self, key: Role, call: AttendantCall | None) -> None:
-        """Take a turned key, with the attendant call that it answers, if any."""
+        """Handle a turned key, with the attendant call that it answers, if any."""
         self.key, self._call = key, call
         self._machine.conditions.cover_with_menu(is_open=True)
         self.stamp()
@@ -68,7 +68,7 @@ class Presence:
         return True
 
     def answer(self) -> tuple[AttendantCall, Actor] | None:
-        """Return the call that the key answers, once the person is identified; the menu stays closed then."""
+        """Return the call that the key answers, once the person is identified; the menu then stays closed."""
         return None if self._call is None or self.actor is None else (self._call, self.actor)
 
     def leave(self) -> None:

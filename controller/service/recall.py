@@ -51,7 +51,7 @@ class Recall:
 
     @property
     def playing(self) -> bool:
-        """Whether the step is playing on the reels or about to; any other turn ends that."""
+        """Whether the step is playing on the reels or about to; a new turn of the machine ends it."""
         return self._due or (self._number > 0 and self._turn == self._machine.states.turn)
 
     @property
@@ -87,7 +87,7 @@ class Recall:
         return Line("Round", self._summary.state) if answer is None else Line("Answer", count=answer)
 
     def press(self, key: str) -> None:
-        """Take a key: next, previous, first or last step; ENTER plays the step again or ends it.
+        """Handle a key: next, previous, first or last step; ENTER plays the step again or ends it.
 
         While the paytable and rules are open, the keys turn their pages.
         """
@@ -106,7 +106,7 @@ class Recall:
             self._due = (key == "down" and moved) or key == "first" or (key == "enter" and not was_playing)
 
     def perform(self) -> None:
-        """Play the step on the reels if it is due: the view before it has been published."""
+        """Play the step on the reels if it is due; the view before it has been published."""
         if self._due:
             machine = self._machine
             self._due, self._turn = False, machine.states.turn
@@ -116,7 +116,7 @@ class Recall:
             self._number = shown
 
     def shown(self, number: int) -> bool:
-        """Take the display's report that the shows up to `number` have ended; return whether this step has."""
+        """Note that the display has shown everything up to `number`; return whether this step has ended."""
         if not 0 < self._number <= number:
             return False
         self._number = 0

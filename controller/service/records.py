@@ -21,9 +21,9 @@ COLUMNS = Line("Begun at, by", columns=HEADINGS, tone="heading")
 PRINTED_STATES = ("printing", "printed", "held", "redeemed", "void")
 """The states of a ticket that was printed here."""
 OF_TAKEN = {"stacking": "held", "unknown": "held", "returned": "given back"}
-"""What became of a ticket that came in, by the state of its note; all others are redeemed."""
+"""The state of an inserted ticket by the state of its note; all others are redeemed."""
 MOST_TICKETS = 35
-"""How many of the newest tickets are listed, each way (L4)."""
+"""How many of the newest tickets are listed in each direction (L4)."""
 OUTCOMES = tuple(map(str, Recovery))
 """The outcomes of an interrupted round."""
 
@@ -51,7 +51,7 @@ def _payouts(tx: Transaction, before: int) -> Entries:
 
 
 def _tickets(tx: Transaction) -> Sequence[Line]:
-    """Return the newest tickets that were printed here and that came in, each with its number (L4)."""
+    """Return the newest printed and inserted tickets, each with its number (L4)."""
     printed = [
         Line(f"{moment(ticket.at_ms)}   {ticket.number}", ticket.state, cents=ticket.cents)
         for ticket in tickets.newest(tx, MOST_TICKETS)

@@ -18,7 +18,7 @@ _LEVELS = frozenset({"hopper_empty", "hopper_low", "hopper_full"})
 
 
 def _refill(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    """Return the hopper's level by sensors and journal, and the refill, which is the operator's money and no credit."""
+    """Return the hopper's level by sensors and journal, and the refill, which is operator's money and not credit."""
     hopper = machine.settings.config.hopper
     if hopper is None:
         return (Line(NO_HOPPER),)

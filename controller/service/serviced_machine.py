@@ -52,12 +52,12 @@ class ServicedMachine:
     slips: SlipClerk | None = None
     """Prints slips for attendants, None without a printer."""
     survey: Callable[[], Awaitable[Sequence["PortFound"]]] | None = None
-    """Asks who answers on each serial port, None where there are no real ones."""
+    """Probes the serial ports and returns which device answers on each; None if there are no real ports."""
     give_note_up: Callable[[], None] | None = None
-    """Has the validator wait no more for the end of the note on its way, None without a validator."""
+    """Lets the validator stop waiting for the result of the current note; None without a validator."""
     started_with: Config | None = None
     """The configuration that the drivers were started with, None without drivers."""
     actor: Actor | None = None
-    """Who uses the menu, None while that is not known."""
+    """The person who uses the menu, None while unknown."""
     thermometer: Callable[[], float | None] = lambda: None
-    """Measures the computer's temperature in °C, None where it cannot be read."""
+    """Returns the computer's temperature in °C, or None if it cannot be read."""

@@ -1,6 +1,6 @@
-"""The soft meters: what each is called on M.1 and M.2, what it counts, and which rows of the ledger raise it.
+"""The soft meters: the label of each on M.1 and M.2, what it counts, and which ledger rows raise it.
 
-`docs/meters.md` is written from it (`cabinet meters`).
+`cabinet meters` writes `docs/meters.md` from this module.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from controller.journal.transaction import HARD_METER_OF, NOT_OF
 
 
 class SoftMeter(NamedTuple):
-    """A meter: its label, what it counts, the ledger's kinds of rows that raise it, and the page with each single one.
+    """A meter: its label, what it counts, the kinds of ledger rows that raise it, and the page that lists them.
 
     A meter without a `label` is on neither M.1 nor M.2.
     """
@@ -76,7 +76,7 @@ STORE: Mapping[str, SoftMeter] = {
         "From the hopper to the cash box", "coins that fell from a hopper into the cash box", ("store_boxed",)
     ),
 }
-"""Shown where they were ever counted."""
+"""Shown if they were ever counted."""
 COUNTS: Mapping[str, SoftMeter] = {
     "games": SoftMeter("Games played", "rounds that were staked", ("stake",), "H.1"),
     "hopper_coins": SoftMeter("Coins paid by the hopper", "coins of `hopper_out`", ("hopper_coin", "open_item"), "H.4"),
@@ -102,7 +102,7 @@ VALUES: Mapping[str, SoftMeter] = {
     "coin": SoftMeter("Coins of", "coins of that value in cents", ("coin",), "H.3"),
     "note": SoftMeter("Notes of", "notes of that value in cents", ("note",), "H.3"),
 }
-"""The meters of one value, by what their names begin with."""
+"""The meters that count one value, by the prefix of their names."""
 MONEY_BESIDE: Mapping[str, SoftMeter] = {
     "*.stakes": SoftMeter("", "`stakes` of the game of that name", ("stake",), "M.3"),
     "*.wins": SoftMeter("", "`wins` of that game, but for jackpots paid by hand", ("win",), "M.3"),
@@ -133,5 +133,5 @@ def labels(meters: Mapping[str, SoftMeter]) -> dict[str, str]:
 
 
 def hard_meter(name: str) -> str:
-    """Return the hard meter that a soft one feeds, with a minus where it is subtracted; empty for none."""
+    """Return the hard meter that a soft meter feeds, with a minus if it is subtracted; empty if there is none."""
     return HARD_METER_OF.get(name) or (f"\u2212{NOT_OF[name]}" if name in NOT_OF else "")

@@ -1,4 +1,4 @@
-"""U.15: what a recycler or SMART Hopper holds, by value, and how it gets into the cash box."""
+"""U.15: the contents of a recycler or SMART Hopper by value, and moving them into the cash box."""
 
 from collections.abc import Sequence
 
@@ -64,7 +64,7 @@ def _float(tx: Transaction, submission: Submission) -> str:
 
 
 def collection_lines(tx: Transaction, since: dict[str, int]) -> Sequence[Line]:
-    """Return what a collection finds in the cash box, and what is in the store instead; nothing without a store."""
+    """Return the amounts that a collection finds in the cash box and in the store; empty without a store."""
     store = stored_money.store_of(tx)
     if store is None:
         return ()

@@ -50,7 +50,7 @@ GO_TO = TypeCode()
 def modules() -> tuple[ModuleType, ...]:
     """Return the modules that define pages, one per subject.
 
-    They are loaded once the cabinet is up (or by the first key, if that is sooner): no start needs them.
+    They are loaded once the cabinet is up, or earlier by the first turn of a key, so that they do not delay the start.
     """
     own = [f"controller.service.{name}" for name in CORE]
     return (*map(import_module, own), *feature.pages())

@@ -1,4 +1,4 @@
-"""Days that are typed in the service menu: eight digits, in the order in which the cabinet writes days."""
+"""Days typed in the service menu: eight digits, in the order in which the cabinet writes days."""
 
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ DATE, DAY = "date", "day"
 
 class _Order(NamedTuple):
     labels: dict[str, str]
-    """What the entry says, by its name."""
+    """The entry's label, by its name."""
     form: str
     limits: tuple[int, int]
     """The lowest and the highest figure: 1 January 2020 and 31 December 2099."""
@@ -33,15 +33,15 @@ ORDERS: Final = {
         (1_012_020, 12_312_099),
     ),
 }
-"""How a day is typed, by the letter with which its format begins."""
+"""How a day is typed, by the first letter of its format."""
 
 
 def day_entry(name: str, dates: str) -> Entry:
-    """Return the entry `name`, `DATE` or `DAY`, for a day where days are written as `dates` says (`dd/mm/yy`)."""
+    """Return the entry `name`, `DATE` or `DAY`, for a day written in the format `dates` (such as `dd/mm/yy`)."""
     order = ORDERS[dates[0]]
     return Entry(name, order.labels[name], "number", limits=order.limits)
 
 
 def read_day(typed: str, dates: str) -> datetime:
-    """Return the beginning of the day that was typed, without a time zone; raise `ValueError` where there is none."""
+    """Return the start of the typed day without a time zone; raise `ValueError` if there is no such day."""
     return datetime.strptime(f"{typed:0>8}", ORDERS[dates[0]].form)  # noqa: DTZ007 - the caller knows the zone

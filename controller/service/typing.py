@@ -66,7 +66,7 @@ class Typing:
 
     @property
     def _whole_code(self) -> str:
-        """The code typed, if it is complete, even if a longer one starts with it."""
+        """The typed code if it is complete, even if a longer one starts with it."""
         return next((code for code in self._codes if _keyed(code) == self.typed), "")
 
     @property
@@ -88,7 +88,7 @@ class Typing:
 
     @property
     def buttons(self) -> Mapping[str, str] | None:
-        """The keys of the panel's buttons on the pad, None where they move a cursor."""
+        """The pad's keys by panel button, or None if the buttons move a cursor."""
         if not self.is_figure:
             return None
         return {button: f"pad:{place}" for place, button in enumerate(PAD_BUTTONS)}
@@ -111,7 +111,7 @@ class Typing:
             self.digit = (self.digit + (-1 if up else 1)) % count
 
     def pad(self, button: int) -> str:
-        """Take a button of the pad; return "", a digit, `done` or `back`."""
+        """Handle a button of the pad; return "", a digit, `done` or `back`."""
         if self.group == NO_GROUP:
             self.group = button
             return ""
@@ -121,7 +121,7 @@ class Typing:
         return f"digit:{what}" if what.isdigit() else what
 
     def take(self, key: str) -> str | None:
-        """Take ENTER, DONE or a touch; return the input if this completes it, else None.
+        """Handle ENTER, DONE or a touch; return the input if this completes it, else None.
 
         Raise `RefusedError` for a number outside the entry's limits.
         """
@@ -177,7 +177,7 @@ class Typing:
         self.digit = len(self.options) if "." in self._whole_code else 0
 
     def back(self) -> bool:
-        """Take BACK: delete the last character; return True if there was none, which leaves the entry."""
+        """Handle BACK: delete the last character; return True if there was none, which leaves the entry."""
         empty, self.group = not self.typed, NO_GROUP
         self.typed = self.typed[:-1]
         if self.entry.kind == "code":

@@ -1,4 +1,4 @@
-"""Packing pictures into atlases: shelves, tallest first."""
+"""Packs pictures into atlases, in shelves, the tallest first."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +12,12 @@ _GAP = 2  # clear pixels between neighbours, so that a smooth scale never mixes 
 
 
 class AtlasError(ValueError):
-    """A picture is larger than an atlas may be."""
+    """A picture is larger than the largest atlas."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a sprite lies: the atlas file and its rectangle in pixels."""
+    """The position of a sprite: the atlas file and its rectangle in pixels."""
 
     atlas: str
     x: int
@@ -35,7 +35,7 @@ class _Page:
     wide: int = 0
 
     def place(self, name: str, width: int, height: int) -> bool:
-        """Take the picture on the present shelf or a new one; False where the page is full."""
+        """Place the picture on the current shelf or a new one; return False if the page is full."""
         if self.x + width > LARGEST:
             self.x, self.y, self.shelf = 0, self.y + self.shelf + _GAP, 0
         if self.y + height > LARGEST:

@@ -1,10 +1,10 @@
-"""Languages at bake time: gettext's catalogues, and pictures with their words translated.
+"""Languages at bake time: gettext's catalogues, and pictures with translated words.
 
 The catalogues are those of `ui/locale/*.po` and of each game's `display/locale`.
 
-A `<text>` whose `data-room` says how wide it may be (in its own units) bears words of the catalogue's context `art`.
-So does a `<path id="…" data-words="…">`, letters drawn by hand; another language's are set in type in their place, with
-`data-set` giving middle, baseline, size and room.
+A `<text>` whose `data-room` states its greatest width (in its own units) contains words of the catalogue's context
+`art`. So does a `<path id="…" data-words="…">` of letters drawn by hand; another language's words replace it as typeset
+text, with `data-set` giving middle, baseline, size and room.
 """
 
 import io
@@ -34,14 +34,14 @@ _PATH = re.compile(r"<path\b([^>]*\bdata-words=\"([^\"]*)\"[^>]*)/>")
 _ENTRY = re.compile(r'^(msgctxt ".*"\n)?msgid ((?:".*"(?:\n|\Z))+)', re.MULTILINE)
 _ATTRIBUTE = re.compile(r"([\w-]+)=\"([^\"]*)\"")
 _LINE = 0.8
-"""How large each of two lines is, beside the one line that they replace."""
+"""The size of each of two lines, relative to the single line that they replace."""
 _LEADING = 1.06
 _MEASURE = 200
 """The size at which words are measured."""
 
 
 class WordsError(ValueError):
-    """A catalogue cannot be read, or two differ; the message has the file and the mend."""
+    """A catalogue cannot be read, or two differ; the message names the file and the remedy."""
 
 
 def locale_of(game: str) -> Path:
@@ -50,9 +50,9 @@ def locale_of(game: str) -> Path:
 
 
 def read_catalogues(folders: Iterable[Path] | None = None) -> dict[str, Catalog]:
-    """Return the catalogues of `folders` by language: if not given, the display's own with those of all games.
+    """Return the catalogues of `folders` by language, by default those of the display and of all games.
 
-    Raises `WordsError` where one cannot be read, or says the same text otherwise than another.
+    Raises `WordsError` if one cannot be read, or translates a text differently from another.
     """
     if folders is None:
         folders = (LOCALE, *map(locale_of, games.found()))
@@ -64,9 +64,9 @@ def read_catalogues(folders: Iterable[Path] | None = None) -> dict[str, Catalog]
 
 
 def read_catalogue(path: Path) -> Catalog:
-    """Return the catalogue in a file that is named for its language.
+    """Return the catalogue in a file that is named after its language.
 
-    Raises `WordsError` where it is none, or has two entries for a text.
+    Raises `WordsError` if it is not a catalogue, or has two entries for a text.
     """
     try:
         source = path.read_bytes()
@@ -79,7 +79,7 @@ def read_catalogue(path: Path) -> Catalog:
 
 
 def translated_twice(source: str) -> list[str]:
-    """Return the texts with more than one entry in the source of a catalogue: Babel takes the last without a word."""
+    """Return the texts with several entries in a catalogue's source; Babel silently takes the last one."""
     entries = Counter((context, denormalize(text)) for context, text in _ENTRY.findall(source))
     return [text for (_, text), times in entries.items() if times > 1]
 
@@ -90,7 +90,7 @@ def _add(catalogue: Catalog, path: Path, found: dict[str, Catalog]) -> None:
         return
     for message in catalogue:
         if not message.id:
-            continue  # the head
+            continue  # the header
         other = whole.get(message.id, context=message.context)
         if other is not None and other.string != message.string:
             raise WordsError(f"{path}: {message.id!r} is {other.string!r} elsewhere; take that, or say another text")
@@ -117,15 +117,15 @@ def compile_to(out: Path) -> list[str]:
 
 
 def words_of(source: Source) -> list[str]:
-    """Return the words in a picture that a language may have its own for."""
+    """Return the words in a picture that can be translated."""
     drawn = [match[2] for match in _PATH.finditer(source.svg) if _is_used(match[1], source.svg)]
     return list(dict.fromkeys([*(match[2] for match in _TEXT.finditer(source.svg)), *drawn]))
 
 
 def in_language(source: Source, catalogue: Catalog) -> Source | None:
-    """Return `source` with its words in the catalogue's language, or None where they are the same in it.
+    """Return `source` with its words in the catalogue's language, or None if they are unchanged.
 
-    Words that would be wider than their room are set smaller; a line break in them makes two lines of one.
+    Words that are too wide are set smaller; a line break in them makes two lines of one.
     """
     own = {words: _translated(words, catalogue, source) for words in words_of(source)}
     if all(words == translated for words, translated in own.items()):
@@ -146,12 +146,12 @@ def _translated(words: str, catalogue: Catalog, source: Source) -> str:
 
 
 def _is_used(attributes: str, svg: str) -> bool:
-    """Whether a definition, which may be in a shared file, is drawn in this picture."""
+    """Whether a definition, which may be in a shared file, is used in this picture."""
     return f'href="#{dict(_ATTRIBUTE.findall(attributes))["id"]}"' in svg
 
 
 def _typeset(attributes: str, words: str) -> str:
-    """Return these words as a `<text>` in the place of letters drawn by hand."""
+    """Return these words as a `<text>` that replaces letters drawn by hand."""
     values = dict(_ATTRIBUTE.findall(attributes))
     middle, baseline, size, room = values["data-set"].split()
     face = {"font-family": "Source Serif Pro", "font-weight": "900", "font-size": size, "text-anchor": "middle"}
@@ -159,7 +159,7 @@ def _typeset(attributes: str, words: str) -> str:
 
 
 def _set(values: dict[str, str], words: str) -> str:
-    """Return the `<text>` of these attributes with these words, in as many lines as they have."""
+    """Return the `<text>` with these attributes and words, one line per line of the words."""
     lines = words.split("\n")
     size = float(values["font-size"]) * (_LINE if len(lines) > 1 else 1)
     spacing = float(values.get("letter-spacing", 0))
@@ -167,7 +167,7 @@ def _set(values: dict[str, str], words: str) -> str:
     shrink = min(1.0, float(values["data-room"]) / widest)
     size, spacing = size * shrink, spacing * shrink
     step = size * _LEADING
-    # Smaller letters keep their middle: capitals are about 0.7 of the size high.
+    # Smaller letters keep their middle; capitals are about 0.7 of the size high.
     middle = float(values["y"]) - 0.35 * float(values["font-size"])
     values |= {"font-size": f"{size:.2f}", "letter-spacing": f"{spacing:.2f}"}
     drawn = " ".join(f'{name}="{value}"' for name, value in values.items() if name not in ("y", "data-room"))

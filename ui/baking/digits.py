@@ -8,10 +8,10 @@ Digits = dict[str, int | dict[str, int]]
 
 
 def cut(source: Source, scale: float) -> tuple[dict[str, Picture], Digits]:
-    """Return the glyphs' pictures by sprite name, and the set's entry of the manifest.
+    """Return the glyphs' pictures by sprite name, and the set's entry for the manifest.
 
-    The source says `data-glyphs` (the characters in order), `data-advances` (units, one each), `data-space` and
-    `data-pad`; each glyph is in a box of its advance plus the pad on both sides, box beside box.
+    The source has `data-glyphs` (the characters in order), `data-advances` (units, one each), `data-space` and
+    `data-pad`. Each glyph is in a box of its advance plus the pad on both sides, side by side.
     """
     try:
         glyphs = source.attributes["data-glyphs"]

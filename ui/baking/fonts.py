@@ -26,7 +26,7 @@ _NO_CHARACTER = "\uffff"
 
 
 class MissingFontError(LookupError):
-    """A picture asks for a font, or a character, that the bake does not have."""
+    """A picture needs a font or a character that the bake does not have."""
 
 
 @cache
@@ -53,12 +53,12 @@ def paths() -> list[str]:
 
 
 def named_in(svg: str) -> list[str]:
-    """Return the files of the families that `svg` names: to read all nine takes longer than to draw a simple part."""
+    """Return the files of the families that `svg` names; reading all nine takes longer than drawing a simple part."""
     return [str(path(family, weight)) for family, weight in FILES if family in svg]
 
 
 def check(family: str, weight: str, text: str) -> None:
-    """Raise `MissingFontError` where that font cannot draw all of `text`: resvg would leave it out silently."""
+    """Raise `MissingFontError` if that font cannot draw all of `text`, which resvg would omit silently."""
     pygame.font.init()
     font = pygame.font.Font(path(family, weight), 20)
 

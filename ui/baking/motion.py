@@ -1,4 +1,4 @@
-"""What is made from a symbol and a coin for motion: the blurred copy, the win animation, the turn."""
+"""Pictures of moving symbols and coins: the blurred copy, the win animation, the turn."""
 
 import math
 
@@ -15,7 +15,7 @@ _SHINE_COLOUR = np.array([255, 252, 232], np.float32)
 
 
 def _box(layer: Layer, length: int, axis: int) -> Layer:
-    """Return the mean of `layer` over `length` pixels along `axis`; beyond the edges there is nothing."""
+    """Return the mean of `layer` over `length` pixels along `axis`; outside the edges it is empty."""
     half = length // 2
     pads = [(0, 0)] * layer.ndim
     pads[axis] = (half + 1, length - half - 1)
@@ -28,13 +28,13 @@ def _box(layer: Layer, length: int, axis: int) -> Layer:
 
 
 def blurred(picture: Picture, scale: float) -> Picture:
-    """Return `picture` as it looks while its reel spins: smeared along the strip, fading into its neighbours."""
+    """Return `picture` blurred as on a spinning reel: smeared along the strip and fading into its neighbours."""
     length = pixels(BLUR_UNITS, scale)
     return to_picture(_box(_box(to_layer(picture), length, 0), length // 2, 0))
 
 
 def _shine(shape: tuple[int, int], at: float, scale: float) -> Layer:
-    """Return the strength, 0 to 1, of a slanting band of light; `at` runs from 0 (before) to 1 (past)."""
+    """Return the intensity, 0 to 1, of a slanted band of light; `at` runs from 0 (before) to 1 (past)."""
     height, width = shape
     rows, columns = np.mgrid[0:height, 0:width].astype(np.float32)
     span = width + height * 0.5
@@ -81,10 +81,10 @@ def _grown(layer: Layer, factor: float) -> Layer:
 
 
 def coin_frames(source: Source, scale: float) -> list[Picture]:
-    """Return the `COIN_FRAMES` of half a turn; a coin's two sides look alike, so it loops.
+    """Return the `COIN_FRAMES` of half a turn; both sides of a coin look the same, so it loops.
 
-    The source holds the face in `<g id="face">` and its rim in `<g id="rim">`, both about the centre; the face
-    narrows with the angle and the rim's thickness comes into view at the side that turns away.
+    The source has the face in `<g id="face">` and its rim in `<g id="rim">`, both around the centre. The face narrows
+    with the angle, and the rim's thickness appears on the side that turns away.
     """
     frames = []
     middle = source.width / 2

@@ -1,7 +1,8 @@
-"""How a part of a symbol moves: the moves of `data-win`, `data-land` and `data-wait` (docs/art.md lists them).
+"""The movement of a symbol's parts: the moves of `data-win`, `data-land` and `data-wait` (listed in docs/art.md).
 
-`turn 12 at 80 60 wave; shift 0 -4 beat times 2 from .25`: moves, the first is done first. A move says how far it goes
-at the most and when: its *amount* is a function of the time in the loop, 0 to 1, that is 0 at rest and 1 all the way.
+`turn 12 at 80 60 wave; shift 0 -4 beat times 2 from .25` is a list of moves, applied in order. A move states its
+largest extent and its timing. Its *amount* is a function of the time in the loop, 0 to 1, which is 0 at rest and 1 at
+the full extent.
 """
 
 import math
@@ -13,29 +14,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 FRAMES = 12
-"""How many pictures each animation of a symbol has; the keys of a timing count them."""
+"""The number of pictures in each animation of a symbol; the keys of a timing count them."""
 MARGIN_UNITS = 12
-"""How far each picture reaches beyond its symbol on every side."""
+"""How far each picture extends beyond its symbol on every side, in units."""
 Points = NDArray[np.float64]
-"""Places in a source's own units, shape (n, 2): across, down."""
+"""Points in a source's own units, shape (n, 2): across, down."""
 _FIGURES = {"turn": 1, "lean": 1, "shift": 2, "scale": 2, "bend": 2, "show": 0}
-"""How many figures each verb takes."""
+"""The number of figures for each verb."""
 _PIVOTED = ("turn", "lean", "scale", "bend")
 _LEAST_SCALE = 0.02
 
 
 class MoveError(ValueError):
-    """A motion that cannot be read; the words quote what is wrong."""
+    """A motion cannot be read; the message quotes what is wrong."""
 
 
 def beat(at: float) -> float:
-    """Return how far something has swelled `at` a time of its beat: 0 at 0 and 1, all the way in the middle."""
+    """Return the amount at time `at` of a beat: 0 at 0 and 1, largest in the middle."""
     return math.sin(math.pi * at) ** 2
 
 
 @dataclass(frozen=True)
 class Timing:
-    """When a move happens: a wave (`wave`, `beat`), or keys (`keys` eased, `steps` held), round the loop."""
+    """The timing of a move in the loop: a wave (`wave`, `beat`), or keys (`keys` eased, `steps` held)."""
 
     kind: str
     keys: tuple[tuple[float, float], ...] = ()
@@ -43,7 +44,7 @@ class Timing:
     begin: float = 0.0
 
     def amount(self, at: float) -> float:
-        """Return how much of the move is done `at` a time of the loop, 0 to 1."""
+        """Return how much of the move is done at time `at` of the loop, 0 to 1."""
         if self.kind == "wave":
             return math.sin(math.tau * (self.times * at + self.begin))
         if self.kind == "beat":
@@ -61,7 +62,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Move:
-    """One move of a part: a verb, its figures, the place it is about, and, of a bend, where it is all there."""
+    """One move of a part: a verb, its figures, its centre, and for a bend the point of its full extent."""
 
     verb: str
     figures: tuple[float, ...]
@@ -70,7 +71,7 @@ class Move:
     timing: Timing
 
     def moved(self, points: Points, at: float, *, back: bool = False) -> Points:
-        """Return where `points` of the resting picture are at that time of the loop, or the way `back`."""
+        """Return where `points` of the resting picture are at that time of the loop, or the inverse if `back`."""
         moved: Points
         done = self.timing.amount(at)
         amount = -done if back else done
@@ -95,7 +96,7 @@ class Move:
 
     @property
     def is_straight(self) -> bool:
-        """Whether it leaves straight lines straight, so that three points say what it does to all."""
+        """Whether straight lines stay straight, so that three points determine the whole mapping."""
         return self.verb != "bend"
 
 

@@ -1,8 +1,8 @@
-"""The parts of a symbol's SVG that move, and the drawing of each by itself.
+"""The moving parts of a symbol's SVG, and the drawing of each separately.
 
-An element with `data-win`, `data-land` or `data-wait` is a part; parts may lie in parts. The source is cut into leaves
-in the order of drawing: what moves together is drawn together, once, and put at its place in each pose by `poses`. What
-a part hides is drawn too, since all that lies below is another leaf. What is not seen at rest (shut eyes, light) says
+An element with `data-win`, `data-land` or `data-wait` is a part; parts may be nested. The source is cut into leaves in
+drawing order: what moves together is drawn together, once, and `poses` places it in each pose. What a part hides is
+drawn too, because everything below it is another leaf. What is invisible at rest (shut eyes, light) has
 `display="none"`.
 """
 
@@ -18,7 +18,7 @@ from ui.baking.pictures import Picture
 from ui.baking.sources import ArtError, Source, pixels, rasterise
 
 KINDS = ("win", "land", "wait")
-"""The animations of a symbol: as it wins, as it lands, and while the reels that may complete it still spin."""
+"""The animations of a symbol: winning, landing, and waiting while reels that may complete it still spin."""
 _SVG = "http://www.w3.org/2000/svg"
 _NEVER_DRAWN = {
     f"{{{_SVG}}}{tag}" for tag in ("defs", "clipPath", "mask", "symbol", "pattern", "filter", "title", "desc")
@@ -29,7 +29,7 @@ ET.register_namespace("", _SVG)
 
 @dataclass(frozen=True)
 class Part:
-    """What moves as one: its moves in each animation, whether it is hidden at rest, and whether it is light."""
+    """A part that moves as one: its moves in each animation, whether it is hidden at rest, and whether it is light."""
 
     name: str
     moves: dict[str, tuple[Move, ...]]
@@ -37,20 +37,20 @@ class Part:
     is_light: bool = False
 
     def opacity(self, kind: str, at: float) -> float:
-        """Return how much of it is seen, 0 to 1; without a `show` it stays as it is at rest."""
+        """Return its opacity, 0 to 1; without a `show` it stays as it is at rest."""
         shown = [move.timing.amount(at) for move in self.moves.get(kind, ()) if move.verb == "show"]
         return min(1.0, max(0.0, shown[-1])) if shown else float(not self.is_hidden)
 
 
 class Clip(NamedTuple):
-    """Where something may be seen: a picture whose alpha says it, and what the clip itself moves with."""
+    """The visible area of something: a picture whose alpha states it, and what moves the clip itself."""
 
     picture: Picture
     chain: tuple[Part, ...]
 
 
 class Leaf(NamedTuple):
-    """What moves together: a picture as large as a pose, the parts it lies in (outermost first), and its clips."""
+    """What moves together: a picture as large as a pose, the parts that contain it (outermost first), and its clips."""
 
     picture: Picture
     chain: tuple[Part, ...]
@@ -59,7 +59,7 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True)
 class _Run:
-    """Neighbours in the source that are drawn together: the way to their parent, and they."""
+    """Neighbours in the source that are drawn together, with the path to their parent."""
 
     path: tuple[ET.Element, ...]
     elements: tuple[ET.Element, ...]
@@ -67,7 +67,7 @@ class _Run:
 
 
 def motions(source: Source) -> dict[str, dict[str, str]]:
-    """Return what a source declares: the text of each animation by part, `{"win": {"tail": "turn ..."}}`."""
+    """Return a source's declared animations: the text of each by part, `{"win": {"tail": "turn ..."}}`."""
     root = _parsed(source)
     declared = {
         kind: {_name(each, source): text for each in root.iter() if (text := each.get(f"data-{kind}"))}
@@ -77,7 +77,7 @@ def motions(source: Source) -> dict[str, dict[str, str]]:
 
 
 def leaves(source: Source, scale: float, margin: int) -> list[Leaf]:
-    """Return the leaves of a symbol, drawn at `scale` with `margin` pixels more on each side, the lowest first."""
+    """Return the leaves of a symbol, lowest first, drawn at `scale` with `margin` more pixels on each side."""
     root = _parsed(source)
     _refuse_strange(root, source)
     sheet = _Sheet(source, root, scale, margin)
@@ -100,7 +100,7 @@ def _is_part(element: ET.Element) -> bool:
 
 
 def _part(element: ET.Element, source: Source) -> Part:
-    """Return the part that an element is; raises `ArtError` with the file and the part."""
+    """Return the part for an element; raise `ArtError` with the file and the part."""
     name = _name(element, source)
     hidden, light = element.get("display") == "none", element.get("data-light") == "yes"
     try:
@@ -116,7 +116,7 @@ def _part(element: ET.Element, source: Source) -> Part:
 
 
 def _refuse_strange(root: ET.Element, source: Source) -> None:
-    """Raise `ArtError` for parts that would never be drawn, and for what only parts may say."""
+    """Raise `ArtError` for parts that would never be drawn, and for attributes that are allowed only on parts."""
     for element in root.iter():
         if element.tag in _NEVER_DRAWN:
             for inner in element.iter():
@@ -127,7 +127,7 @@ def _refuse_strange(root: ET.Element, source: Source) -> None:
 
 
 def _runs(path: tuple[ET.Element, ...], chain: tuple[Part, ...], source: Source) -> Iterator[_Run]:
-    """Yield the runs below the last element of `path`, in the order of drawing."""
+    """Yield the runs below the last element of `path`, in drawing order."""
     still: list[ET.Element] = []
     for element in path[-1]:
         if element.tag in _NEVER_DRAWN:
@@ -158,7 +158,7 @@ class _Sheet:
         self._drawn_clip = cache(self._clip)
 
     def leaf(self, run: _Run) -> Leaf:
-        """Return a run as a leaf. A clip of what a part lies in does not move with the part."""
+        """Return a run as a leaf. A clip of an element that contains a part does not move with the part."""
         chains = _chains(run)
         clipped = [
             number
@@ -175,7 +175,7 @@ class _Sheet:
         return Leaf(picture, run.chain, clips)
 
     def _clip(self, path: tuple[ET.Element, ...]) -> Picture:
-        """Return where the last element of `path` may be seen, white."""
+        """Return the visible area of the last element of `path`, in white."""
         everywhere = ET.Element(f"{{{_SVG}}}rect", {"x": "-4000", "y": "-4000", "width": "9000", "height": "9000"})
         everywhere.set("fill", "#fff")
         clipping = copy(path[-1])
@@ -191,7 +191,7 @@ class _Sheet:
 
 
 def _chains(run: _Run) -> list[tuple[Part, ...]]:
-    """Return, for each element of the way to a run, the parts that it moves with."""
+    """Return, for each element of the path to a run, the parts that it moves with."""
     number = 0
     lengths: list[tuple[Part, ...]] = []
     for element in run.path:
@@ -207,7 +207,7 @@ def _alone(
     unclipped: set[int],
     instead: dict[int, ET.Element] | None = None,
 ) -> str:
-    """Return a source that draws of the last element of `path` only `only`; all else stays for its references."""
+    """Return a source that draws only `only` of the last element of `path`; the rest stays for its references."""
     return ET.tostring(_kept(element, path, only, unclipped, instead or {}), encoding="unicode")
 
 
@@ -238,7 +238,7 @@ def _kept(
 
 
 def _seen(element: ET.Element) -> ET.Element:
-    """Return a part without what hides it at rest."""
+    """Return a part without the attribute that hides it at rest."""
     if not _is_part(element) or "display" not in element.attrib:
         return element
     seen = copy(element)

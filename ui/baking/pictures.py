@@ -1,8 +1,8 @@
-"""Pictures as arrays, and their way from and into files.
+"""Pictures as arrays, and reading and writing their files.
 
-A `Picture` is an array of shape (height, width, 4), uint8, red green blue alpha, straight alpha. Light is
-mixed in `Layer`s: the same shape in float32 with the alpha multiplied in, 0 to 255, which is the only
-form in which blurring and scaling leave no dark fringes.
+A `Picture` is an array of shape (height, width, 4), uint8, red green blue alpha, straight alpha. Light is mixed in
+`Layer`s: the same shape in float32 with premultiplied alpha, 0 to 255, the only form in which blurring and scaling
+leave no dark fringes.
 """
 
 import io
@@ -16,13 +16,13 @@ from PIL import Image, ImageFilter
 Picture = NDArray[np.uint8]
 Layer = NDArray[np.float32]
 _FASTEST = {"lossless": True, "exact": True, "method": 0, "quality": 20}
-"""Lossless WebP, colours of clear pixels too: half the time of PNG at zlib's level 4, files 7 % smaller."""
+"""Lossless WebP that keeps colours of clear pixels: half the time of PNG at zlib's level 4, files 7 % smaller."""
 _HALO_UNITS = 7
 _HALO_COLOUR = np.array([255, 226, 130], np.float32)
 
 
 def decoded(data: bytes) -> Picture:
-    """Return the picture that a file's bytes hold (PNG or WebP)."""
+    """Return the picture in a file's bytes (PNG or WebP)."""
     surface = pygame.image.load(io.BytesIO(data))
     width, height = surface.get_size()
     raw = pygame.image.tobytes(surface, "RGBA")
@@ -30,7 +30,7 @@ def decoded(data: bytes) -> Picture:
 
 
 def save(picture: Picture, path: Path) -> None:
-    """Write `picture` to `path` (`.webp`), without its alpha where every pixel is opaque."""
+    """Write `picture` to `path` (`.webp`), without its alpha if every pixel is opaque."""
     height, width = picture.shape[:2]
     if bool((picture[..., 3] == 255).all()):  # noqa: PLR2004 - the largest value of a byte
         image = Image.frombytes("RGB", (width, height), picture[..., :3].tobytes())
@@ -40,14 +40,14 @@ def save(picture: Picture, path: Path) -> None:
 
 
 def to_layer(picture: Picture) -> Layer:
-    """Return `picture` with its alpha multiplied in."""
+    """Return `picture` with premultiplied alpha."""
     layer: Layer = picture.astype(np.float32)
     layer[..., :3] *= layer[..., 3:] / np.float32(255)
     return layer
 
 
 def to_picture(layer: Layer) -> Picture:
-    """Return `layer` with straight alpha; light brighter than its own alpha is held to white."""
+    """Return `layer` with straight alpha; light brighter than its own alpha is clipped to white."""
     alpha = np.clip(layer[..., 3:], 0, 255)
     colour = layer[..., :3] * np.float32(255) / np.maximum(alpha, 1)
     picture: Picture = np.rint(np.clip(np.concatenate([colour, alpha], axis=2), 0, 255)).astype(np.uint8)
@@ -63,7 +63,7 @@ def resize(layer: Layer, width: int, height: int) -> Layer:
 
 
 def over(below: Layer, above: Layer) -> Layer:
-    """Return `above` laid over `below`, both of one size."""
+    """Return `above` over `below`, both of one size."""
     return above + below * (1 - above[..., 3:] / np.float32(255))
 
 

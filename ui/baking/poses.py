@@ -1,4 +1,4 @@
-"""The poses of a symbol whose SVG has parts that move: each leaf is drawn once and put at its place in every pose."""
+"""The poses of a symbol with moving parts: each leaf is drawn once and placed in every pose."""
 
 import math
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _WHOLE = {
     "land": "scale 1.12 at {x} {y} keys 0:0 2:1 5:-.35 8:.15 10:0",
     "wait": "scale 1.03 at {x} {y} beat",
 }
-"""How the whole symbol moves in an animation in which its root does not say otherwise; a loop's stands still."""
+"""The default movement of the whole symbol in each animation; the root of a loop stays still."""
 _HALO: dict[str, Callable[[float], float]] = {
     "win": lambda at: 0.25 + 0.75 * beat(at),
     "land": lambda at: 0.9 * (1 - at) ** 2,
@@ -28,9 +28,9 @@ _HALO: dict[str, Callable[[float], float]] = {
 }
 _BRIGHTER = 0.12
 _CELL = 12
-"""The side, in pixels, of the pieces in which something bent is drawn."""
+"""The side length, in pixels, of the pieces in which a bent part is drawn."""
 _REACH = 3
-"""How many pixels around a moved leaf are drawn too, for the filter that reads neighbours."""
+"""How many pixels around a moved leaf are also drawn, for the filter that reads neighbours."""
 _Origins = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels."""
@@ -38,7 +38,7 @@ Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class _Grid:
-    """The source's own units as pixels of a pose."""
+    """Converts between the source's own units and a pose's pixels."""
 
     size: tuple[int, int]
     left: float
@@ -56,7 +56,7 @@ class _Grid:
 
 
 class _Drawn:
-    """A picture with what it moves with, cut to what is seen of it."""
+    """A picture with what it moves with, cropped to its visible part."""
 
     def __init__(self, picture: Picture, chain: tuple[Part, ...]) -> None:
         self.chain = chain
@@ -67,16 +67,16 @@ class _Drawn:
 
     @cached_property
     def image(self) -> Image.Image:
-        """The cut as premultiplied bytes."""
+        """The crop as premultiplied bytes."""
         raw = np.rint(np.clip(self.layer, 0, 255)).astype(np.uint8)
         return Image.frombytes("RGBa", (raw.shape[1], raw.shape[0]), raw.tobytes())
 
     def moves(self, kind: str) -> list[Move]:
-        """Return all that moves it, in the order of moving: a part's own moves before those of what it lies in."""
+        """Return all moves that apply to it, in order: a part's own moves before those of what contains it."""
         return [move for part in reversed(self.chain) for move in part.moves.get(kind, ()) if move.verb != "show"]
 
     def placed(self, grid: _Grid, kind: str, at: float) -> tuple[Layer, Box]:
-        """Return the picture in that pose and where it lies; the box is empty where it is out of sight."""
+        """Return the picture in that pose and its position; the box is empty if it is out of sight."""
         moves = [move for move in self.moves(kind) if abs(move.timing.amount(at)) > 1e-6]  # noqa: PLR2004  none
         if not moves:
             return self.layer, self.box
@@ -86,13 +86,13 @@ class _Drawn:
             return np.zeros((0, 0, 4), np.float32), (0, 0, 0, 0)
 
         def origins(places: NDArray[np.float64]) -> NDArray[np.float64]:
-            """Return which pixels of the cut are seen at pixels of the box."""
+            """Return which pixels of the crop appear at pixels of the box."""
             points = grid.points(places + np.asarray(box[:2]))
             for move in reversed(moves):
                 points = move.moved(points, at, back=True)
             return grid.places(points) - (self.box[0], self.box[1])
 
-        # One clear pixel around it, so that an edge of the cut stays soft.
+        # One clear pixel around it, so that an edge of the crop stays soft.
         framed = Image.new("RGBa", (self.image.width + 2, self.image.height + 2))
         framed.paste(self.image, (1, 1))
         size, filtered = (width, height), Image.Resampling.BICUBIC
@@ -104,7 +104,7 @@ class _Drawn:
         return layer, box
 
     def _reached(self, grid: _Grid, moves: list[Move], at: float) -> Box:
-        """Return the pixels of the pose that it reaches."""
+        """Return the pixels of the pose that it covers."""
         left, top, right, bottom = self.box
         places = [(x, y) for x in np.linspace(left, right, 7) for y in np.linspace(top, bottom, 7)]
         points = grid.points(np.asarray(places))
@@ -121,14 +121,14 @@ class _Drawn:
 
 
 def _affine(origins: _Origins) -> tuple[float, ...]:
-    """Return the six figures of a straight mapping, a pixel further in for the clear edge."""
+    """Return the six figures of an affine mapping, shifted by one pixel for the clear edge."""
     origin, right, down = origins(np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]))
     (a, d), (b, e) = right - origin, down - origin
     return (a, b, origin[0] + 1, d, e, origin[1] + 1)
 
 
 def _mesh(origins: _Origins, width: int, height: int) -> list[tuple[Box, tuple[float, ...]]]:
-    """Return small boxes and the four corners of each in the picture, a pixel further in for the clear edge."""
+    """Return small boxes and the four corners of each in the picture, shifted by one pixel for the clear edge."""
     columns, rows = ([*range(0, side, _CELL), side] for side in (width, height))
     corners = origins(np.array([(x, y) for y in rows for x in columns], np.float64)) + 1
     known = corners.reshape(len(rows), len(columns), 2)
@@ -152,14 +152,14 @@ def frames(source: Source, glow: Picture | None, scale: float) -> dict[str, list
 
 
 def loop(source: Source, scale: float, kind: str = "wait") -> list[Picture]:
-    """Return the frames of an animation as large as `source`, without halo; raises `ArtError` as `frames` does."""
+    """Return the frames of an animation as large as `source`, without halo; raise `ArtError` as `frames` does."""
     stage, margin = Stage(source, scale), pixels(MARGIN_UNITS, scale)
     poses = (stage.pose(kind, number / FRAMES) for number in range(FRAMES))
     return [to_picture(pose[margin:-margin, margin:-margin]) for pose in poses]
 
 
 class Stage:
-    """The leaves of one symbol, put together in any pose."""
+    """The leaves of one symbol, composed in any pose."""
 
     def __init__(self, source: Source, scale: float) -> None:
         self._scale = scale
@@ -181,7 +181,7 @@ class Stage:
             drawn.chain = (self._root, *drawn.chain[1:])
 
     def pose(self, kind: str, at: float) -> Layer:
-        """Return the symbol `at` a time of an animation's loop, 0 to 1; at rest where `kind` is empty."""
+        """Return the symbol at time `at` of an animation's loop, 0 to 1; at rest if `kind` is empty."""
         width, height = self._grid.size
         pose: Layer = np.zeros((height, width, 4), np.float32)
         for leaf, clips in self._leaves:
@@ -202,7 +202,7 @@ class Stage:
         return pose
 
     def _seen(self, clip: _Drawn, kind: str, at: float) -> NDArray[np.float32]:
-        """Return how much a clip leaves of each pixel of the pose, 0 to 1."""
+        """Return how much of each pixel of the pose a clip leaves visible, 0 to 1."""
         width, height = self._grid.size
         seen = np.zeros((height, width), np.float32)
         layer, (left, top, right, bottom) = clip.placed(self._grid, kind, at)

@@ -1,8 +1,8 @@
-"""Full-screen backgrounds: one picture that serves every shape of monitor, cut and never stretched.
+"""Full-screen backgrounds: one picture for every shape of monitor, cropped and never stretched.
 
-A scenery is drawn 1280x1920 units. What a wide monitor shows is its middle; a tall one shows more above and below,
-and a portrait one all of its height without the outermost columns. What runs along a monitor's own edge (a border)
-bears the class `wide`, `tall` or `portrait` and appears in that shape alone.
+A scenery is drawn 1280x1920 units. A wide monitor shows its middle; a tall one shows more above and below, and a
+portrait one its full height without the outermost columns. An element along a monitor's own edge (a border) has the
+class `wide`, `tall` or `portrait` and appears only in that shape.
 """
 
 from ui.baking.pictures import Picture
@@ -10,9 +10,9 @@ from ui.baking.sources import ArtError, Source, pixels, rasterise
 
 SIZE = (1280, 1920)
 CUTS = {"": (0, 600, 1280, 720), "_tall": (0, 448, 1280, 1024), "_portrait": (100, 0, 1080, 1920)}
-"""What is added to the name for each shape, and that shape's left, top, width and height in the picture, in units."""
+"""The name suffix of each shape, with its left, top, width and height in the picture, in units."""
 _REACH = 80
-"""How far, in units, a cut is drawn beyond its edges, which the widest blur (`b24`) reaches across."""
+"""How far, in units, a cut is drawn beyond its edges; the widest blur (`b24`) reaches this far."""
 _CLASSES = {"": "wide", "_tall": "tall", "_portrait": "portrait"}
 
 
@@ -31,7 +31,7 @@ def cut(source: Source, scale: float) -> dict[str, Picture]:
 
 
 def _alone(source: Source, scale: float, tail: str) -> Picture:
-    """Return the cut for one shape, of which no more is drawn than that shape shows."""
+    """Return the cut for one shape, drawing only what that shape shows."""
     left, top, width, height = (pixels(units, scale) for units in CUTS[tail])
     right, bottom = (pixels(units, scale) for units in SIZE)
     reach = pixels(_REACH, scale)

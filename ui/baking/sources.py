@@ -26,7 +26,7 @@ STATES = {
     "_lit": ".normal,.dead{display:none}",
     "_dead": ".normal,.lit{display:none}",
 }
-"""The styles in which a source of `states` is drawn, by the end of the sprite's name."""
+"""The styles in which a source of `states` is drawn, by the suffix of the sprite's name."""
 SHARED = Path(__file__).resolve().parent.parent / "art"
 _INCLUDE = re.compile(r"<\?include\s+(\w+)\s*\?>")
 _ROOT = re.compile(r"^.*?<svg[^>]*>|</svg>\s*$", re.DOTALL)
@@ -36,7 +36,7 @@ _NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
 class ArtError(ValueError):
-    """A source cannot be baked; the words name the file and the mend."""
+    """A source cannot be baked; the message names the file and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ def _expanded(text: str, beside: Path, seen: tuple[str, ...] = ()) -> str:
 
 
 def checked(svg: str, path: Path) -> ET.Element:
-    """Return the root of a whole source.
+    """Return the root of a complete source.
 
-    Raises `ArtError` where it is cut short, two elements have one `id`, or a font or glyph is missing.
+    Raises `ArtError` if it is truncated, an `id` is used twice, or a font or glyph is missing.
     """
     try:
         root = ET.fromstring(svg)  # noqa: S314 - our own art, no foreign document
@@ -87,7 +87,7 @@ def checked(svg: str, path: Path) -> ET.Element:
 
 
 def _refuse_twins(root: ET.Element, path: Path) -> None:
-    """Raise `ArtError` for an `id` that two elements have: a fill or a `<use>` would silently take either."""
+    """Raise `ArtError` for an `id` that two elements have, since a fill or `<use>` would silently take either."""
     ids = Counter(name for element in root.iter() if (name := element.get("id")))
     twins = [name for name, count in ids.items() if count > 1]
     if twins:
@@ -98,7 +98,7 @@ def _refuse_twins(root: ET.Element, path: Path) -> None:
 
 
 def read(path: Path) -> Source:
-    """Return the source at `path`; raise `ArtError` where it cannot be drawn."""
+    """Return the source at `path`; raise `ArtError` if it cannot be drawn."""
     svg = _expanded(path.read_text("utf-8"), path.parent)
     root = checked(svg, path)
     sizes = [root.get("width", ""), root.get("height", "")]
@@ -116,7 +116,7 @@ def read_folder(folder: Path) -> list[Source]:
 
 
 def pixels(units: int, scale: float) -> int:
-    """Return `units` in whole pixels."""
+    """Return `units` as whole pixels."""
     return round(units * scale)
 
 
@@ -163,14 +163,14 @@ def rasterise(
 
 
 def view_box(source: Source) -> tuple[float, float, float, float]:
-    """Return what a source shows, in its own units: left, top, width, height."""
+    """Return the area that a source shows, in its own units: left, top, width, height."""
     box = source.attributes.get("viewBox", f"0 0 {source.width} {source.height}").replace(",", " ").split()
     left, top, width, height = map(float, box)
     return left, top, width, height
 
 
 def _viewed(source: Source, svg: str, view: tuple[int, int, int, int], size: tuple[int, int]) -> str:
-    """Return `svg`, which is drawn in `size` pixels, with the `view` of some of those in place of all."""
+    """Return `svg`, which is drawn in `size` pixels, restricted to the `view` in those pixels."""
     left, top, width, height = view_box(source)
     across, down = width / size[0], height / size[1]
     box = f"{left + view[0] * across} {top + view[1] * down} {view[2] * across} {view[3] * down}"

@@ -1,7 +1,6 @@
-"""The lobby's picture of a game, put together from its background, its star symbol and its name.
+"""The lobby's picture of a game, composed of its background, its star symbol and its name.
 
-Where the star has parts that move, the tile has a life of its own: the piece of it in which they are seen, in twelve
-pictures.
+If the star has moving parts, the tile is animated: the area around them is drawn in twelve pictures.
 """
 
 import numpy as np
@@ -17,7 +16,7 @@ _LOGO_MIDDLE = (142, 172)
 
 
 class Ground:
-    """What of a tile stands still: as much of the background as fits unstretched, and the logo set smaller."""
+    """The still part of a tile: as much of the background as fits unstretched, and the logo in a smaller size."""
 
     def __init__(self, background: Picture, logo: Picture, scale: float) -> None:
         self._scale = scale

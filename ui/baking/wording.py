@@ -1,7 +1,7 @@
-"""What modules of the display say, gathered from their code: the texts that a language must have.
+"""Gathers the texts that every language must translate from the code of the display's modules.
 
-Said are the constants of the modules named in `WORDED`, what `text.say` is given in words, and the pairs that
-`text.count` is given.
+These are the constants of the modules named in `WORDED`, the literal arguments of `text.say`, and the pairs given to
+`text.count`.
 """
 
 import ast
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gamekit import catalogue
 
 WORDED = ("words.py", "rules.py", "text.py", "promises.py")
-"""The modules that hold nothing but words: each constant of theirs is said."""
+"""The modules that contain only texts; each of their constants must be translated."""
 
 
 def modules_of(game: str) -> Iterator[ModuleType]:
@@ -24,14 +24,14 @@ def modules_of(game: str) -> Iterator[ModuleType]:
 
 
 class Worded(NamedTuple):
-    """What is said: texts, and pairs of one and many."""
+    """The texts, and the pairs of singular and plural."""
 
     texts: frozenset[str]
     plurals: frozenset[tuple[str, str]]
 
 
 def worded(modules: Iterable[ModuleType], names: Iterable[str] = ()) -> Worded:
-    """Return what `modules` say, and `names`, of symbols say; a form of a number of things is no text of its own."""
+    """Return the texts of `modules` and the symbols' `names`; a plural form is not a text of its own."""
     texts: set[str] = set(names)
     plurals: set[tuple[str, str]] = set()
     for module in modules:
@@ -65,12 +65,12 @@ def calls(tree: ast.Module) -> Iterator[ast.Call]:
 
 
 def called(call: ast.Call) -> str:
-    """Return what a call calls, as it is written."""
+    """Return the called name as written in the source."""
     return ast.unparse(call.func)
 
 
 def has_words(words: str) -> bool:
-    """Whether there is anything to translate: a letter beside the figures."""
+    """Whether there is anything to translate: a letter besides the figures."""
     return any(character.isalpha() for character in re.sub(r"\{\w+\}", "", words))
 
 

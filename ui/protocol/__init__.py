@@ -1,1 +1,1 @@
-"""What supervisor and display share: their messages, and the values in them."""
+"""Shared by supervisor and display: their messages, and the values in them."""

@@ -1,9 +1,9 @@
-"""The only words that supervisor and display exchange.
+"""All messages between supervisor and display.
 
-One JSON message a packet over an AF_UNIX SOCK_SEQPACKET socket, each under `MAX_PACKET` bytes. After
-both `Hello`s the supervisor sends a whole `Snapshot`, then numbered `Show`s; a gap or a reconnect
-means a new snapshot. Game scenes, steps and stakes travel as `msgspec.Raw` and are decoded by their game.
-Whatever a packet holds, `decode_to_display` and `decode_to_supervisor` raise `UnreadableError` or nothing.
+One JSON message per packet over an AF_UNIX SOCK_SEQPACKET socket, each under `MAX_PACKET` bytes. After both `Hello`s
+the supervisor sends a complete `Snapshot`, then numbered `Show`s; a gap or a reconnect requires a new snapshot. Game
+scenes, steps and stakes are sent as `msgspec.Raw` and decoded by their game. For any packet, `decode_to_display` and
+`decode_to_supervisor` raise only `UnreadableError`.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ PROTOCOL = 2
 MAX_PACKET = 64 * 1024
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
-"""A turn, or the number of a show: JSON's own integers have no bound."""
+"""A turn, or the number of a show; JSON integers alone have no bound."""
 Coordinate = Annotated[int, msgspec.Meta(ge=-(1 << 15), lt=1 << 15)]
 Control = Annotated[str, msgspec.Meta(max_length=64)]
 """The name of a control (`controller.machine.states`, `controller.service.keys`)."""
@@ -29,7 +29,7 @@ Milliseconds = Annotated[float, msgspec.Meta(ge=0, le=3_600_000)]
 
 
 def raw(value: object) -> msgspec.Raw:
-    """Return a scene, step or offer as it travels."""
+    """Return a scene, step or offer in the form in which it is sent."""
     return msgspec.Raw(msgspec.json.encode(value))
 
 
@@ -42,9 +42,9 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
 class Notice(msgspec.Struct, frozen=True):
     """A line of plain words on the screen: what happened, where, and who must act.
 
-    `text` is the whole of it in English, for logs and for a display that knows no better. `template` is the same
-    before its `{place}` was filled in; the display translates it, `place` and `who`. An `alarm` is heard when it comes,
-    and goes on until it is over or a key has `silenced` it. A `lasting` notice outlives the next play.
+    `text` is the complete English text, for logs and for a display without a translation. `template` is the same before
+    its `{place}` was filled in; the display translates it, `place` and `who`. An `alarm` sounds when it arrives, until
+    it is over or a key has `silenced` it. A `lasting` notice stays after the next play.
     """
 
     code: str
@@ -61,8 +61,8 @@ class Notice(msgspec.Struct, frozen=True):
 class Jackpot(msgspec.Struct, frozen=True, kw_only=True):
     """A game's pool at the coin value that opening the game would choose, and the bet that wins it.
 
-    `lines` and `coins_per_line` are 0 where every bet of that coin value may win it. `closed` is the code of the
-    message why it is not played for now.
+    `lines` and `coins_per_line` are 0 if every bet of that coin value may win it. `closed` is the message code of why
+    it is currently not played for.
     """
 
     cents: int
@@ -73,10 +73,10 @@ class Jackpot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
-    """Autospin's settings as they are being chosen; amounts are in cents, 0 for no limit.
+    """Autospin's settings while they are being chosen; amounts are in cents, 0 for no limit.
 
-    `stop_on_jackpot` is None in a game without a pool. `typing` names the amount that the number pad is open for
-    (`loss_limit`, `single_win`), `typed_cents` what has been typed on it.
+    `stop_on_jackpot` is None for a game without a pool. `typing` names the amount for which the number pad is open
+    (`loss_limit`, `single_win`), `typed_cents` the amount typed so far.
     """
 
     spins: int
@@ -91,8 +91,8 @@ class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
 class CarePage(msgspec.Struct, frozen=True, kw_only=True):
     """The page of a player's session, in the states `session`, `reality_check`, `loss_limit` and `break`.
 
-    `keys` are its touch controls in order. `limit_cents` is the loss limit that is being chosen, 0 for none;
-    `break_minutes` is the length of the break that its key starts, `left_minutes` how long a break still lasts.
+    `keys` are its touch controls in order. `limit_cents` is the loss limit being chosen, 0 for none; `break_minutes` is
+    the length of the break that its key starts, `left_minutes` the remaining time of a break.
     """
 
     figures: SessionFigures
@@ -105,11 +105,11 @@ class CarePage(msgspec.Struct, frozen=True, kw_only=True):
 class ServiceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One row of a service page: `label`, which the display translates, and a `value`, a `count` or an amount.
 
-    A `{place}` in the label is filled with `place`, translated too. `code` is the page that the row leads to; `leads`
-    says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`. `detail` is shown small behind
-    the label, as it is. `figures` are those of the label by name, as a page's are of its message. `columns` are aligned
-    below one another from row to row: amounts in cents, and words, which are translated; of a `heading` they are what
-    the columns are called.
+    A `{place}` in the label is replaced by `place`, also translated. `code` is the page that the row leads to; `leads`
+    is true if ENTER has an effect here. `tone` is `plain`, `good`, `bad` or `heading`. `detail` is shown small after
+    the label, untranslated. `figures` fill in the label's placeholders by name, as a page's fill in its message.
+    `columns` are aligned from row to row: amounts in cents, and words, which are translated; in a `heading` they are
+    the columns' titles.
     """
 
     label: str
@@ -126,13 +126,13 @@ class ServiceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 PAD_BUTTONS = ("lines", "bet", "spin", "collect")
-"""The buttons with which figures are typed in the service menu: one chooses three digits, the next one of the three."""
+"""The buttons for typing figures in the service menu: the first press selects three digits, the next one of them."""
 PAD = (("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9"), ("0", "", "done", "back"))
-"""What each button is after each: where there is nothing, the three are left again."""
+"""The result of each button after each first button; an empty place cancels the selection."""
 
 
 class ServiceSound(msgspec.Struct, frozen=True, kw_only=True):
-    """A test's sound, to be played once when its `number` is new: `channel` `left`, `right` or `both`, in percent."""
+    """A test sound, played once when its `number` is new: `channel` is `left`, `right` or `both`; volume in percent."""
 
     number: int
     channel: str
@@ -140,22 +140,21 @@ class ServiceSound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of the attendant's or technician's menu, which of them `who` says.
+    """One page of the attendant's or technician's menu; `who` is the role.
 
-    Until it is known who turned the key it is a `gate`: its rows are names to choose from, or `entry` asks for a PIN.
-    `person` is who it is, or whose PIN is asked for; empty where the key alone was enough.
-    `figures` are those of its `message`, by name: what ends in `_cents` is an amount, texts are translated.
-    `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one. The rows of a `chart`
-    are drawn as bars; its labels are days (`2026-11-22`) or figures.
-    `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` its characters so far
-    (stars for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice`, `code` or
-    `card` (which is presented and not typed), `options`
-    are the letters or choices, of which `digit` is the one under the cursor, `limits` the lowest and the highest
-    figure. Where `may_be_done` there is a DONE, for a cursor past the last option. Figures are typed on a pad, whose
-    buttons choose three of them, the `group`, and then one of these. While a question is asked, `question` is it, `yes`
-    says where its cursor is, and `typed` with its `entry_kind` and `unit` is what was typed for it. `message` is the
-    result of the last act. While a test is open, `testing` marks it as one; `picture` is the pattern that covers the
-    whole screen, with `marks` at places in units of 1280x720, and `sound` the newest sound.
+    Until the person at the key is identified it is a `gate`: its rows are names to choose from, or `entry` asks for a
+    PIN. `person` is the person, or the one whose PIN is requested; empty if the key alone was enough.
+    `figures` are those of its `message`, by name: those ending in `_cents` are amounts, texts are translated.
+    `modules` are the rows of a QR code that replaces the rows, `1` for a dark module. The rows of a `chart` are drawn
+    as bars; its labels are days (`2026-11-22`) or figures.
+    `focus` is the row of the cursor. While an entry is typed, `entry` is its label and `typed` its characters so far
+    (stars for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice`, `code` or `card`
+    (presented, not typed). `options` are the letters or choices, `digit` is the one under the cursor, `limits` are the
+    lowest and the highest figure. If `may_be_done` is set, there is a DONE after the last option. Figures are typed on
+    a pad, whose buttons select three of them, the `group`, and then one of these. While a question is open, `question`
+    is its text, `yes` the position of its cursor, and `typed` with its `entry_kind` and `unit` what was typed for it.
+    `message` is the result of the last action. While a test is open, `testing` is set; `picture` is the pattern that
+    covers the whole screen, with `marks` at positions in units of 1280x720, and `sound` the newest sound.
     """
 
     code: str
@@ -276,12 +275,12 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reels_bet(self) -> Bet | None:
-        """The bet that turns coins on the reels into money: the one they were played with, else the chosen one."""
+        """The bet that converts coins on the reels into money: the bet they were played with, else the chosen one."""
         return self.played_bet or self.bet
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
-    """The whole present state; `turn` steps when the machine's state changes, and presses name it."""
+    """The complete current state; `turn` increases when the machine's state changes, and presses refer to it."""
 
     turn: int
     view: View
@@ -310,20 +309,20 @@ class Hurry(msgspec.Struct, frozen=True, tag="hurry"):
 
 
 class Ack(msgspec.Struct, frozen=True, tag="ack"):
-    """Shown up to and with show `number`."""
+    """Everything up to show `number` has been shown."""
 
     number: Number
 
 
 class Press(msgspec.Struct, frozen=True, tag="press"):
-    """A touch on a control, and the turn of the snapshot it was drawn from."""
+    """A touch on a control, with the turn of the snapshot from which it was drawn."""
 
     control: Control
     turn: Number
 
 
 class Touch(msgspec.Struct, frozen=True, tag="touch"):
-    """A touch in units of 1280x720, whatever the monitor's shape, for the touch test only; raw while it calibrates."""
+    """A touch in units of 1280x720 for any shape of monitor, only for the touch test; raw during calibration."""
 
     x: Coordinate
     y: Coordinate
@@ -331,7 +330,7 @@ class Touch(msgspec.Struct, frozen=True, tag="touch"):
 
 
 class Frames(msgspec.Struct, frozen=True, tag="frames"):
-    """Frame statistics of the last second, and whether a sound device is open (None where nobody knows)."""
+    """Frame statistics of the last second, and whether a sound device is open (None if unknown)."""
 
     presented: FramesInASecond
     cpu_ms_median: Milliseconds
@@ -340,7 +339,7 @@ class Frames(msgspec.Struct, frozen=True, tag="frames"):
 
 
 class Unfit(msgspec.Struct, frozen=True, tag="unfit"):
-    """A game that this display cannot show, and why: it is not to be offered."""
+    """A game that this display cannot show, with the reason; it must not be offered."""
 
     game: Control
     reason: Annotated[str, msgspec.Meta(max_length=400)]
@@ -351,11 +350,11 @@ ToSupervisor = Hello | Ack | Press | Touch | Frames | Unfit
 
 
 class OversizeError(ValueError):
-    """A message would not fit in one packet."""
+    """A message does not fit into one packet."""
 
 
 def encode(message: ToDisplay | ToSupervisor) -> bytes:
-    """Return the packet of `message`; raise `OversizeError` where it exceeds `MAX_PACKET`."""
+    """Return the packet of `message`; raise `OversizeError` if it exceeds `MAX_PACKET`."""
     packet = msgspec.json.encode(message)
     if len(packet) > MAX_PACKET:
         raise OversizeError(f"{type(message).__name__} takes {len(packet)} bytes, a packet holds {MAX_PACKET}")

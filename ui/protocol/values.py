@@ -1,4 +1,4 @@
-"""Values that supervisor and display share: money as it is written, a bet, a payout, a past round, volumes."""
+"""Values shared by supervisor and display: the money format, a bet, a payout, a past round, volumes."""
 
 import re
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ import msgspec
 
 
 class Money(msgspec.Struct, frozen=True):
-    """How the cabinet writes money: `1.234,50 €` is symbol `€`, decimal `,`, thousands `.`, symbol last."""
+    """The cabinet's money format: `1.234,50 €` has symbol `€`, decimal `,`, thousands `.`, symbol last."""
 
     symbol: str = "€"
     decimal: str = "."
@@ -21,14 +21,14 @@ def grouped(number: int, thousands: str) -> str:
 
 
 def written(cents: int, money: Money) -> str:
-    """Return `cents` as the cabinet writes money: `1,234.50 €`."""
+    """Return `cents` in the cabinet's money format: `1,234.50 €`."""
     whole, rest = divmod(abs(cents), 100)
     amount = f"{'-' if cents < 0 else ''}{grouped(whole, money.thousands)}{money.decimal}{rest:02d}"
     return f"{money.symbol} {amount}" if money.symbol_first else f"{amount} {money.symbol}"
 
 
 USUAL_DATES = "yyyy-mm-dd"
-"""How days are written where nothing else is said, and in the books."""
+"""The default format of days, also used in the books."""
 _DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)\b")
 
 
@@ -38,7 +38,7 @@ def moment(at_ms: int, *, seconds: bool = True) -> str:
 
 
 def dated(words: str, dates: str) -> str:
-    """Return `words` with the day that they begin with (`2026-11-21`) as the cabinet writes days: `dd/mm/yy`."""
+    """Return `words` with the day at their start (`2026-11-21`) in the cabinet's format: `dd/mm/yy`."""
     found = _DAY.match(words)
     if found is None:
         return words
@@ -49,7 +49,7 @@ def dated(words: str, dates: str) -> str:
 
 
 class Bet(msgspec.Struct, frozen=True):
-    """The bet that SPIN would stake now."""
+    """The bet that SPIN would stake."""
 
     lines: int
     coins_per_line: int
@@ -67,10 +67,10 @@ class Bet(msgspec.Struct, frozen=True):
 
 
 class SessionFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player's session has cost so far: money in and out, and wins less stakes, in cents.
+    """The cost of a player's session so far: money in and out, and wins minus stakes, in cents.
 
-    `began_s` is when it began, in seconds of CLOCK_MONOTONIC, from which the display counts its time; None where none
-    runs. `loss_limit_cents` is the limit that the player has chosen, 0 for none.
+    `began_s` is when it began, in seconds of CLOCK_MONOTONIC, from which the display computes its length; None without
+    a session. `loss_limit_cents` is the limit that the player has chosen, 0 for none.
     """
 
     began_s: float | None = None
@@ -80,17 +80,17 @@ class SessionFigures(msgspec.Struct, frozen=True, kw_only=True):
     loss_limit_cents: int = 0
 
     def seconds(self, now_s: float) -> int:
-        """Return how many whole seconds the session lasts at `now_s` of CLOCK_MONOTONIC; 0 where none runs."""
+        """Return the session's length in whole seconds at `now_s` of CLOCK_MONOTONIC; 0 without a session."""
         return 0 if self.began_s is None else max(0, int(now_s - self.began_s))
 
 
 class Payout(msgspec.Struct, frozen=True):
-    """A cash-out in progress or just ended, in cents; `by` is `hopper`, `printer` or `attendant`.
+    """A cash-out that is in progress or has just ended, in cents; `by` is `hopper`, `printer` or `attendant`.
 
-    Of a ticket or hand-pay, `coins_cents` is what the hopper paid before it. `held_cents` is held until it
-    is known whether it left the hopper. `hopper` is `away` while it does not answer, and `counted` once the attendant's
-    key has asked for the end of its payout. In both cases the key may give the hopper up in `key_in_s` seconds, now
-    where that is 0; `hand_cents` is what would then be paid by hand.
+    For a ticket or hand-pay, `coins_cents` is what the hopper paid before it. `held_cents` is held until it is known
+    whether it left the hopper. `hopper` is `away` while it does not answer, and `counted` once the attendant's key has
+    requested the end of its payout. In both cases the key may give up the hopper in `key_in_s` seconds, at once if that
+    is 0; `hand_cents` would then be paid by hand.
     """
 
     by: str
@@ -104,7 +104,7 @@ class Payout(msgspec.Struct, frozen=True):
 
 
 class Paid(msgspec.Struct, frozen=True, kw_only=True):
-    """What has been paid out since the last play, in cents: in coins, on tickets, and by an attendant's hand."""
+    """What has been paid out since the last play, in cents: in coins, by tickets, and by an attendant."""
 
     coins_cents: int = 0
     ticket_cents: int = 0
@@ -112,7 +112,7 @@ class Paid(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Volumes(msgspec.Struct, frozen=True, kw_only=True):
-    """How loud the sounds are, each in percent; `overall` scales the other three."""
+    """The volume of each group of sounds in percent; `overall` scales the other three."""
 
     wins: int = 100
     game: int = 100
@@ -121,9 +121,9 @@ class Volumes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PastRound(msgspec.Struct, frozen=True, kw_only=True):
-    """One round that has ended: its number in the books, what was staked and won, and `when` by the cabinet's clock.
+    """One completed round: its number in the books, its stake and win, and `when` by the cabinet's clock.
 
-    `bet_cents` is all that was paid for it, a bought feature's price included. `state` is `settled` or `void`.
+    `bet_cents` is everything paid for it, including a bought feature's price. `state` is `settled` or `void`.
     """
 
     number: int

@@ -1,8 +1,8 @@
-"""Attract: nobody plays; the cabinet shows its games in turn and asks for money.
+"""Attract mode: nobody plays; the cabinet shows its games in turn and invites players to insert money.
 
-Each game has its card, and then a moment of it: one of its highlights, played by its own code. Games and highlights
-come in an order by chance (`ui/running_order.py`). What a moment needs is made ready in a thread while the card is
-shown; where that is not there yet, or the computer is hot, the next card follows.
+Each game is shown by its card and then by a moment: one of its highlights, played by its own code. Games and highlights
+follow a random order (`ui/running_order.py`). A thread prepares the moment while the card is shown; if it is not ready,
+or the computer is hot, the next card follows.
 """
 
 import sys
@@ -27,13 +27,13 @@ from ui.stage import Stage
 from ui.theme import Theme
 
 TURN_S = 9.0
-"""How long a card is shown."""
+"""Seconds for which a card is shown."""
 LATE_S = TURN_S / 2
 FRAME_S = 1 / 30
 
 
 class Attract:
-    """The attract screen; `order` says what comes next."""
+    """The attract screen; `order` determines what comes next."""
 
     def __init__(self, context: DrawContext, order: RunningOrder) -> None:
         self._context = context
@@ -58,22 +58,22 @@ class Attract:
 
     @property
     def shown(self) -> tuple[str, Demonstration | None]:
-        """The game whose turn it is, and its moment; None while its card is shown."""
+        """The current game and its moment, which is None while its card is shown."""
         return self._game, self._moment
 
     def controls(self, _director: Director) -> list[Control]:
-        """A touch anywhere is a touch on the `screen`: it asks for the lobby, where the supervisor allows it."""
+        """Return one control, `screen`, for a touch anywhere: it opens the lobby if the supervisor allows it."""
         return [("screen", self._layout.whole)]
 
     def due(self, _director: Director, now: float) -> float:
-        """It moves at 30 frames a second; while the computer is hot only the cards change."""
+        """Return when the next frame is due: 30 frames a second, or only card changes while the computer is hot."""
         if not self._context.calm or self._moment is not None or self._since is None:
             return now + FRAME_S
         late, over = self._since + LATE_S, self._since + TURN_S
         return late if now < late else max(over, now + FRAME_S)
 
     def prepare(self, director: Director) -> bool:
-        """Make a little of what the coming moment will need; return whether there may be more."""
+        """Prepare part of the coming moment; return whether there may be more."""
         coming = self._coming
         if coming is None or coming.is_alive() or self._moment is not None:
             return False
@@ -97,7 +97,7 @@ class Attract:
         self._whole = True
 
     def _advance(self, stage: Stage, view: View, now: float) -> None:
-        """Go on to the card or the moment that is due."""
+        """Advance to the card or the moment that is due."""
         if not view.games:
             self._since = self._coming = self._moment = None
         elif self._since is None or self._game not in view.games:
@@ -114,25 +114,25 @@ class Attract:
             self._card.fetch(self._following(view))
 
     def _following(self, view: View) -> str:
-        """Return the game whose turn is next."""
+        """Return the next game."""
         if self._next not in view.games:
             self._next = self._order.game(view.games)
         return self._next
 
     def _turn(self, view: View, now: float, stage: Stage | None = None) -> None:
-        """Turn to the next game's card, on a `stage` with the wipe of the world that is left."""
+        """Change to the next game's card; on a `stage` with the wipe of the previous game's world."""
         game = self._following(view)
         theme = self._context.themes.theme(game)
         self._wipe = None
         if stage is not None:
             self._leave(stage, self._context.themes.theme(self._game), now)
         self._moment = self._coming = None
-        self._context.open(theme.world)  # what else was there is let go
+        self._context.open(theme.world)  # release the other games' pictures
         self._game, self._next, self._since = game, "", now
         self._coming = None if self._context.calm else self._made_ready(theme, view)
 
     def _begin_moment(self, stage: Stage, view: View, now: float) -> None:
-        """Begin the moment after the card where it is ready; else the next card."""
+        """Begin the moment after the card if it is ready, else show the next card."""
         moment = None
         if self._coming is not None and not self._context.calm:
             if self._coming.is_alive():
@@ -148,13 +148,13 @@ class Attract:
         self._moment, self._coming, self._credit, self._since = moment, None, view.credit_cents, now
 
     def _made_ready(self, theme: Theme, view: View) -> "_Coming | None":
-        """Let the next highlight of a game be made ready; None where it has none, or none of its bets is known."""
+        """Prepare the next highlight of a game; return None if it has none, or none whose bet is available."""
         game, context = theme.game, self._context
         if game.name not in self._highlights:
             try:
                 self._highlights[game.name] = highlights_of(game)
             except StaleHighlightsError:
-                self._highlights[game.name] = ()  # `cabinet check-game` names it
+                self._highlights[game.name] = ()  # `cabinet check-game` reports it
         chosen = choose(game, self._highlights[game.name], view, self._order)
         if chosen is None:
             return None
@@ -163,13 +163,13 @@ class Attract:
         return _Coming(theme, *chosen, list(worlds))
 
     def _leave(self, stage: Stage, theme: Theme, now: float) -> None:
-        """Keep what is shown, to be wiped away in the manner of a game's world."""
+        """Store the current picture, to be wiped away in the style of a game's world."""
         if self._whole:
             still = stage.still(self._layout.whole)
             self._wipe, self._wiped = Wipe(still, stage.scale, theme.wipe, self._context.world(theme), now), False
 
     def _draw_wipe(self, stage: Stage, now: float) -> None:
-        """Draw the wipe over the new picture, from the first whole one on."""
+        """Draw the wipe over the new picture, from the first complete one on."""
         if self._wipe is None:
             return
         if not self._wiped:
@@ -181,7 +181,7 @@ class Attract:
 
 
 class _Coming(threading.Thread):
-    """A moment being made ready: the game's pictures are decoded, and the round is played."""
+    """Prepares a moment: decodes the game's pictures and plays the round."""
 
     def __init__(self, theme: Theme, highlight: Highlight, coin_value_cents: int, worlds: Sequence[World]) -> None:
         super().__init__(name=f"moment of {theme.game.name}", daemon=True)
@@ -194,7 +194,7 @@ class _Coming(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Decode and play; what goes wrong is said, and the game is shown by its card alone."""
+        """Decode and play; report an error, after which only the game's card is shown."""
         try:
             for world in self._worlds:
                 world.preload()
@@ -206,7 +206,7 @@ class _Coming(threading.Thread):
             )
 
     def demonstration(self, context: DrawContext, view: View) -> Demonstration | None:
-        """Return the moment, once the thread has ended; None where it could not be made ready."""
+        """Return the moment once the thread has ended; None if it could not be prepared."""
         if self._demonstration is None and self._played is not None:
             played = Playback(
                 self._theme, self._highlight, self._played, coin_value_cents=self._coin_value_cents, view=view
@@ -216,7 +216,7 @@ class _Coming(threading.Thread):
 
 
 def choose(game: Game, found: Sequence[Highlight], view: View, order: RunningOrder) -> tuple[Highlight, int] | None:
-    """Return the next of the highlights `found` of a game, and its coin value in cents; None where there is none."""
+    """Return the next of a game's highlights `found` and its coin value in cents; None if there is none."""
     if not found:
         return None
     highlight = found[order.highlight(game.name, len(found))]
@@ -225,10 +225,10 @@ def choose(game: Game, found: Sequence[Highlight], view: View, order: RunningOrd
 
 
 def coin_values(game: Game, highlight: Highlight, view: View) -> list[int]:
-    """Return at which coin values the bet of a highlight is one that can be made here.
+    """Return the coin values at which the bet of a highlight can be made here.
 
-    In a game with a jackpot it is the one whose pool is shown; where bets are chosen as a whole, those of the lowest
-    and of the highest bet.
+    In a game with a jackpot it is the one whose pool is shown; if bets are chosen as a whole, those of the lowest and
+    of the highest bet.
     """
     lowest, highest = view.bet_ranges.get(game.name, (0, 0))
     coins = highlight.stake.coins

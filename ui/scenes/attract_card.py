@@ -1,4 +1,4 @@
-"""Attract's cards: a game's name, what it may pay and its symbols drifting by, and under them the call for money."""
+"""Attract's cards: a game's name, what it may pay, its drifting symbols, and below them the call for money."""
 
 import math
 from typing import NamedTuple
@@ -19,19 +19,19 @@ from ui.theme import Theme
 
 DRIFT = 56
 BORDER = 43
-"""How wide the border of lamps is, behind which the symbols come and go."""
+"""The width of the border of lamps, behind which the symbols appear and disappear."""
 BREATHS = 8
 BREATH_S = 2.4
 _FIGURE_ZOOM, _FIGURE_GAP = 0.8, 8
-"""The size of what a game can pay, and its distance from its words."""
+"""The size of the amount that a game can pay, and its distance from the words."""
 _NOTE_RISE = 10
-"""How much higher a promise is drawn for its bet, clear of the symbols below."""
+"""How much higher a promise is drawn to leave room for its bet above the symbols."""
 _AMOUNT = "\0"
-"""Placeholder of the amount while the words around it are looked for."""
+"""The amount's placeholder while the surrounding words are determined."""
 
 
 class _Promise(NamedTuple):
-    """What a game can pay: words with `_AMOUNT` where its amount goes, and the bet that may win it with its odds."""
+    """What a game can pay: words with `_AMOUNT` in place of the amount, and the bet that may win it with its odds."""
 
     words: str
     amount: str
@@ -39,14 +39,14 @@ class _Promise(NamedTuple):
 
 
 class _Cast(NamedTuple):
-    """What of a game is shown."""
+    """The pictures of a game that a card shows."""
 
     logo: pygame.Surface
     symbols: list[pygame.Surface]
 
 
 class Call:
-    """The line that asks for money, or says what credit there is, and under it what there is to be known."""
+    """The line that asks for money or states the credit, with further information below it."""
 
     def __init__(self, context: DrawContext) -> None:
         self._layout = context.layout
@@ -54,7 +54,7 @@ class Call:
         self._calls: dict[str, list[pygame.Surface]] = {}
 
     def draw(self, stage: Stage, view: View, now: float) -> None:
-        """Draw both lines; the first one breathes."""
+        """Draw both lines; the first one pulses."""
         layout = self._layout
         words = text.call_for_money(view)
         if view.credit_cents:
@@ -76,7 +76,7 @@ class Call:
             for step in range(BREATHS):
                 copy = face.copy()
                 alpha = 170 + round(85 * step / (BREATHS - 1))
-                # Into the pixels: an alpha over the whole surface would be drawn more slowly.
+                # Applied to the pixels, because an alpha of the whole surface would be drawn more slowly.
                 copy.fill((255, 255, 255, alpha), special_flags=pygame.BLEND_RGBA_MULT)
                 steps.append(copy)
             self._calls[words] = steps
@@ -95,7 +95,7 @@ class Card:
         self._stack = clear((1, 1))
 
     def fetch(self, game: str) -> None:
-        """Let a game's modules be loaded and its card's pictures decoded, away from the frames."""
+        """Load a game's modules and decode its card's pictures outside the frames."""
         if self._context.themes.fetch(game).is_alive():
             return
         theme = self._context.themes.theme(game)
@@ -105,7 +105,7 @@ class Card:
         self._context.world(theme, self._layout.logo_zoom).fetch("logo")
 
     def _cast(self, theme: Theme) -> "_Cast":
-        """Return a game's pictures, copied out of its atlases: only those of the game on the stage stay decoded."""
+        """Return a game's pictures, copied from its atlases; only those of the open game stay decoded."""
         if theme.world not in self._casts:
             logo = self._context.world(theme, self._layout.logo_zoom).sprite("logo")
             symbols = [self._context.world(theme).sprite(name) for name in theme.symbols]
@@ -135,7 +135,7 @@ class Card:
         stage.canvas.set_clip(None)
 
     def _promised(self, stage: Stage, promise: _Promise) -> None:
-        """Draw the words of a promise in one line, its amount in golden figures; its bet goes under its first words."""
+        """Draw the words of a promise in one line with a golden amount, and its bet under the first words."""
         layout, scale = self._layout, self._context.scale
         before, _, after = promise.words.partition(_AMOUNT)
         parts = [self._letters.text(words.strip(), 30, GOLD, TITLE) for words in (before, after) if words.strip()]
@@ -152,7 +152,7 @@ class Card:
             left += width + gap
 
     def _stacked(self, upper: pygame.Surface, lower: pygame.Surface) -> pygame.Surface:
-        """Return both, one over the other and centred; kept while they are the same."""
+        """Return both, one above the other and centred; cached while they are the same."""
         if (upper, lower) != self._stack_key:
             width, height = max(upper.get_width(), lower.get_width()), upper.get_height() + lower.get_height()
             stack = clear((width, height))
@@ -163,7 +163,7 @@ class Card:
 
 
 def _promise(game: str, view: View, *, late: bool) -> _Promise | None:
-    """Return what a game can pay: its jackpot, or (`late` or without) what a play at its highest bet may win."""
+    """Return what a game can pay: its jackpot, or (if `late` or without one) the win of a play at its highest bet."""
     jackpot = view.jackpots.get(game)
     if jackpot is not None and not ((late or jackpot.closed) and game in view.bet_ranges):
         words = text.say(text.JACKPOT_OF, amount=_AMOUNT)

@@ -1,4 +1,4 @@
-"""Autospin's settings: how many spins, and what stops them before; amounts can be typed on a number pad."""
+"""Autospin's settings: the number of spins and the stop conditions; amounts can be typed on a number pad."""
 
 import pygame
 
@@ -26,9 +26,9 @@ _LABELS = {
 _AMOUNTS = ("loss_limit", "single_win")
 _SWITCHES = ("switch_off", "switch_on")
 _SWITCH_ROOM, _SWITCH_ASIDE = 54, 17
-"""How wide the word on a switch may be, and its distance from the switch's middle, away from the knob."""
+"""The width of the word on a switch, and its distance from the switch's middle, away from the knob."""
 _KEY_RISE = 3
-"""How far over a number key's middle its face's is: its shadow lies below it."""
+"""How far above a number key's middle its face is centred, because of the shadow below it."""
 
 
 class AutospinSettings:
@@ -68,7 +68,7 @@ class AutospinSettings:
         return [switch, *steps, (f"auto:{field}:pad", within(box, parts.figure))] if field in _AMOUNTS else [switch]
 
     def due(self, _director: Director, now: float) -> float:
-        """Nothing moves but the control under the finger."""
+        """Return when to draw next; only the control under the finger changes."""
         return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -124,12 +124,12 @@ class AutospinSettings:
         return plate
 
     def _baked(self, sprite: str) -> pygame.Surface:
-        """Return a shared sprite, as large as the page's letters where it has been drawn so."""
+        """Return a shared sprite, in the size of the page's letters if it was baked in that size."""
         drawn = self._sprites if sprite in self._sprites else self._context.shared
         return drawn.sprite(sprite)
 
     def _room(self, sprite: str, box: Box) -> tuple[int, float, float]:
-        """Return how wide the words of a control may be, and where their middle is: a switch's beside its knob."""
+        """Return the width for a control's words and their middle, which on a switch is beside the knob."""
         zoom, (x, y) = self._pages.zoom, centre(box)
         if sprite in _SWITCHES:
             return _SWITCH_ROOM, x + (-1 if sprite == _SWITCHES[1] else 1) * _SWITCH_ASIDE * zoom, y
@@ -171,7 +171,7 @@ class AutospinSettings:
             put_centred(plate, self._letters.fitted(words, size, room, colour if live else GREY), scale, x, y)
 
     def _sprite(self, name: str, view: View) -> str:
-        """Return the baked button of a control, or nothing where a plain plate is its place."""
+        """Return the baked button of a control, or an empty string for a plain plate."""
         if name in ("auto:start", "auto:pad:ok"):
             return "button_wide"
         if name in ("auto:cancel", "auto:pad:cancel"):
@@ -212,7 +212,7 @@ def _fields(panel: AutospinPanel) -> list[str]:
 
 
 def _chosen(panel: AutospinPanel, field: str) -> int:
-    """Return an amount in cents, or whether a switch is on."""
+    """Return an amount in cents, or the state of a switch."""
     return {
         "loss_limit": panel.loss_limit_cents,
         "single_win": panel.single_win_cents,
@@ -222,13 +222,13 @@ def _chosen(panel: AutospinPanel, field: str) -> int:
 
 
 def _pad_place(place: int) -> int:
-    """Return the place of a number key in the pad's grid, which is filled from top to bottom: keys go by rows."""
+    """Return the index of a number key in the pad's grid, which is filled by columns, while keys go by rows."""
     columns = 3
     return place % columns * (len(PAD_KEYS) // columns) + place // columns
 
 
 def _plate(box: Box, scale: float, *, lit: bool = False) -> pygame.Surface:
-    """Return the plate of a plain control or of the row under the cursor; brighter where it is `lit`."""
+    """Return the plate of a plain control or of the row under the cursor; brighter if `lit`."""
     surface = pill(box[2:], scale)
     if lit:
         surface.fill((26, 62, 92, 0), special_flags=pygame.BLEND_RGBA_ADD)

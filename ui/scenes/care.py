@@ -1,4 +1,4 @@
-"""The pages of a player's session: what it has cost, the reality check, the loss limit, and the break."""
+"""The pages of a player's session: its cost, the reality check, the loss limit, and the break."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ _LEAVES = ("session:close", "limit:take", "check:go_on")
 
 
 class Care(Panel):
-    """Time, money in, money out and net of the session, and what the player may do about it."""
+    """Time, money in, money out and net of the session, and the player's choices."""
 
     def shown(self, director: Director) -> tuple[object, ...]:
         """Return the state and its page."""
@@ -69,7 +69,7 @@ class Care(Panel):
         ]
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the page, and on it how long the session lasts."""
+        """Draw the page with the session's running time."""
         super().draw(stage, director, now)
         if director.view.state != "loss_limit":
             (left, top, across, down), air, half = self._row_of(0)
@@ -79,7 +79,7 @@ class Care(Panel):
             stage.draw_centred(words, right - words.get_width() / self.context.scale / 2, middle)
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint the figures, or the limit that is being chosen, and what the buttons do."""
+        """Paint the figures, or the limit being chosen, and the buttons' functions."""
         view = director.view
         page = _page(view)
         self.put_panel(plate, _TITLES[view.state])
@@ -96,7 +96,7 @@ class Care(Panel):
         self.put_hint(plate, text.say(_HINTS[view.state]))
 
     def _figure(self, plate: pygame.Surface, row: int, label: str, figure: str, *, inset: float = 0) -> None:
-        """Paint a figure with its label; with an `inset` both make room for keys at its ends."""
+        """Paint a figure with its label; an `inset` leaves room for keys at both ends."""
         box, air, half = self._row_of(row, inset)
         left, top, across, down = box
         put_centred(plate, pill(box[2:], self.context.scale), self.context.scale, *centre(self.pages.placed(box)))
@@ -106,7 +106,7 @@ class Care(Panel):
         self.put_right(plate, amount, left + across - air, top + down / 2)
 
     def _row_of(self, row: int, inset: float = 0) -> tuple[Box, float, int]:
-        """Return a row's box on the page, the air at its ends, and the room of each of its halves in letters' units."""
+        """Return a row's box on the page, its padding, and the width of each half in letters' units."""
         box, zoom = self.pages.care.box(row), self.pages.zoom
         air = 24 * zoom + inset
         return box, air, round((box[2] / 2 - air) / zoom)
@@ -117,7 +117,7 @@ _LIMIT_ROW = 2
 
 
 def figures(view: View, page: CarePage) -> Sequence[tuple[str, str]]:
-    """Return labels and figures of a session: time, which is drawn as it passes, money in and out, net, loss limit."""
+    """Return labels and figures of a session: time, which is drawn as it runs, money in and out, net, loss limit."""
     now = page.figures
     return (
         (text.SESSION_TIME, ""),

@@ -1,4 +1,4 @@
-"""A cascade over the reels: the winning symbols flash and burst, the others fall, new ones enter from above."""
+"""A cascade over the reels: winning symbols flash and burst, the others fall, and new ones enter from above."""
 
 import math
 
@@ -12,10 +12,10 @@ from ui.stage import Stage
 from ui.theme import Theme
 
 FLASH = "flash"
-"""The light in which a symbol bursts; a world without it shows none."""
+"""The light in which a symbol bursts; a world without this sprite shows none."""
 _FLASH_S = 0.34
 _WIN_FRAME = 6
-"""The frame of a symbol's win in which it swells most: so it bursts."""
+"""The frame of a symbol's win with its largest size, from which it bursts."""
 _SHARDS = 10
 """How many shards a symbol bursts into."""
 _SHARD_SHAPES = 3
@@ -40,7 +40,7 @@ class CascadeShow:
         return self._context.on_reels(self._theme)
 
     def draw(self, stage: Stage, act: CascadeAct, now: float) -> None:
-        """Draw the window `now`, and what flies off it; none of that reaches the HUD."""
+        """Draw the window at `now` and the flying shards, none of which reach the HUD."""
         cells, elapsed = self._cells.of(act.picture), act.elapsed(now)
         bursting = elapsed < _BURSTS_AT
         stage.canvas.set_clip(stage.pixels(self._window))
@@ -60,7 +60,7 @@ class CascadeShow:
         stage.canvas.set_clip(None)
 
     def _ground(self, stage: Stage, cells: Cells, act: CascadeAct) -> None:
-        """Draw the bare reels where something is gone or moves."""
+        """Draw the empty reels where a symbol is gone or moves."""
         moving = {piece.reel for piece in act.pieces if piece.row != piece.origin}
         rows = self._theme.game.rows
         bare = cells.bare()
@@ -69,7 +69,7 @@ class CascadeShow:
         )
 
     def _piece(self, stage: Stage, cells: Cells, piece: Piece, row: float) -> None:
-        """Draw a symbol at a row of its reel, which may lie between two or above the window."""
+        """Draw a symbol at a row of its reel, which may lie between two rows or above the window."""
         if row <= -1:
             return
         rows = self._theme.game.rows
@@ -89,7 +89,7 @@ class CascadeShow:
         flash.set_alpha(255)
 
     def _shards(self, stage: Stage, act: CascadeAct, elapsed: float) -> None:
-        """Draw the shards as far as they have flown: out of the middle of their cell, and down."""
+        """Draw the shards on their flight from the middle of their cell, and down."""
         flown = elapsed - _BURSTS_AT
         if not 0 <= flown < _FLIGHT_S:
             return
@@ -98,7 +98,7 @@ class CascadeShow:
             name = self._theme.shard(act.picture.window[reel][row])
             x, y = self._middle(reel, row)
             for number in range(_SHARDS if name else 0):
-                # Golden angle: evenly spread, and no two cells alike.
+                # The golden angle spreads them evenly, and no two cells look alike.
                 angle = 2.399963 * (number + 3 * place)
                 speed = 190 + 44 * ((number * 7 + place * 5) % 8)
                 along, down = math.cos(angle) * speed, math.sin(angle) * speed - 220

@@ -1,4 +1,4 @@
-"""Stops that a technician has chosen, on the game's own screen: marked as a test, with what they would pay (T.17)."""
+"""Stops chosen by a technician, on the game's own screen: marked as a test, with what they would pay (T.17)."""
 
 from ui import text
 from ui.lettering import Colour
@@ -6,11 +6,11 @@ from ui.protocol.values import PastRound
 from ui.scenes.recall import Recall
 
 MARK: Colour = (142, 20, 150)
-"""The colour of a test's window: neither a game's own nor that of recall."""
+"""The colour of a test's window, different from games and recall."""
 
 
 class Combination(Recall):
-    """The scene of chosen stops; its six keys turn one reel after another."""
+    """The scene of chosen stops; its six keys turn the reels one after another."""
 
     colour = MARK
     keys = (
@@ -24,6 +24,6 @@ class Combination(Recall):
     nothing = text.TEST_NO_LINE
 
     def about(self, past: PastRound) -> list[str]:
-        """Return what the sign says."""
+        """Return the words of the sign."""
         game = self._context.themes.theme(past.game).game.title
         return [text.say(text.TEST_WINDOW), game, text.say(text.TEST_NOTHING_DRAWN)]

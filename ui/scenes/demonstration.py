@@ -1,6 +1,6 @@
-"""A highlight of a game as attract shows it: on the game's own screen, and under it what it is.
+"""A highlight of a game in attract mode: the game's own screen, with a description below.
 
-Nothing in it is owned or owed: there is no HUD, what is won is that round's at the bet that the sign names.
+No money is involved: there is no HUD, and the win is that of the shown round at the bet that the sign names.
 """
 
 from ui.draw_context import DrawContext, Scenery
@@ -13,7 +13,7 @@ from ui.theme import Theme
 
 
 class Demonstration:
-    """`playback` on the screen of its game, whose theme is `theme`."""
+    """Shows `playback` on the screen of its game, whose theme is `theme`."""
 
     def __init__(self, context: DrawContext, theme: Theme, playback: Playback) -> None:
         self.playback = playback
@@ -24,12 +24,12 @@ class Demonstration:
         self._whole = False
 
     def prepare(self) -> bool:
-        """Make a little of what its first spin will need; return whether there may be more."""
+        """Prepare part of what its first spin will need; return whether there may be more."""
         screen = self._shown()
         return isinstance(screen, GameScreen) and screen.prepare(self.playback.director)
 
     def draw(self, stage: Stage, now: float) -> None:
-        """Draw the game's screen at `now`; the round begins once it has been seen."""
+        """Draw the game's screen at `now`; the round begins after the first picture."""
         playback, director = self.playback, self.playback.director
         playback.advance(now)
         whole, self._whole = self._whole, False
@@ -41,7 +41,7 @@ class Demonstration:
             playback.begin(now)
 
     def _shown(self) -> Scenery:
-        """Return the scene to show now, built when first shown."""
+        """Return the current scene, built when first shown."""
         name = self.playback.director.scene_name
         if name not in self._scenes:
             theme, context = self._theme, self._context

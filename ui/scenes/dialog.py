@@ -1,4 +1,4 @@
-"""A question over the darkened game: whether to play the lowest bet where the credit is too low for the chosen one."""
+"""The question whether to play the lowest bet if the credit is too low for the chosen one, over the darkened game."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from ui.scenes.panel import Key, Panel
 
 
 class LowestBet(Panel):
-    """What the bet costs, what there is, and the lowest bet instead; nothing is staked by either answer."""
+    """The price of the bet, the credit, and the lowest bet as an alternative; neither answer stakes anything."""
 
     def shown(self, director: Director) -> tuple[object, ...]:
         """Return the amounts."""

@@ -1,4 +1,4 @@
-"""The card table of the double-up: what is at risk, the card to be guessed, the cards before it."""
+"""The card table of the double-up: the amount at risk, the card to guess, and the earlier cards."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ from ui.stage import Stage
 from ui.theme import Theme
 
 DIM = 112
-"""How bright the game's own background stays behind the table, of 255."""
+"""The brightness of the game's background behind the table, of 255."""
 TURN_STEPS = 12
-"""Widths of a turning card, from its back to its face."""
+"""The number of widths of a turning card, from its back to its face."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Where things lie on the table: canvas units, from the scene's corner or, in portrait, from the canvas's.
+    """Positions on the table: canvas units, from the scene's corner or, in portrait, from the canvas's.
 
     `card` is the middle of the card, `plaques` those of AT RISK and A RIGHT GUESS, `logo` the height of the game's name
-    where there is room for it. The cards before lie on the `strip` in places `step` apart.
+    if there is room for it. Earlier cards lie on the `strip` at positions `step` apart.
     """
 
     heading: Box
@@ -103,7 +103,7 @@ class DoubleUp:
         self._shrunk: dict[str, pygame.Surface] = {}
 
     def controls(self, director: Director) -> list[Control]:
-        """Return what may be chosen at this table, and the HUD's buttons."""
+        """Return the choices at this table, and the HUD's buttons."""
         table = _table(director.picture)
         choices = set(table.choices) | {COLLECT, RED, BLACK}
         mine: list[Control] = [
@@ -112,7 +112,7 @@ class DoubleUp:
         return [*mine, *self._hud.controls()]
 
     def due(self, director: Director, now: float) -> float:
-        """A card that turns is due every frame; a table that waits does not move."""
+        """Return when the next frame is due: at once while a card turns, otherwise never."""
         if director.performance is not None and not director.performance.ended:
             return now
         return min(prompt_due(director, now), self._hud.due(now))
@@ -136,7 +136,7 @@ class DoubleUp:
         self._hud.message(stage, words, gold=gold)
 
     def box(self, choice: int) -> Box:
-        """Return where the button of a choice is on the canvas."""
+        """Return the position of a choice's button on the canvas."""
         return self._moved(self._table.buttons[choice])
 
     def _backdrop(self, director: Director, table: CardTable, *, waits: bool) -> pygame.Surface:
@@ -155,7 +155,7 @@ class DoubleUp:
         return self._plate
 
     def _ground(self, name: str, rounds: int) -> pygame.Surface:
-        """Return the darkened background and what of the table never changes."""
+        """Return the darkened background with the unchanging parts of the table."""
         if (name, rounds) in self._grounds:
             return self._grounds[name, rounds]
         context, scale = self._context, self._context.scale
@@ -187,7 +187,7 @@ class DoubleUp:
     def _label(
         self, director: Director, choice: int, risk: int, *, live: bool
     ) -> list[tuple[pygame.Surface, float, float]]:
-        """Return the words of a button, and where their middles are: what it does, and with how much of `risk`."""
+        """Return the words of a button and their middles: its function, and the part of `risk` it plays for."""
         letters, zoom, (x, y) = self._letters, self._zoom, centre(self.box(choice))
         if choice in _WORDS:
             return [
@@ -221,7 +221,7 @@ class DoubleUp:
             stage.draw_centred(words, x, y)
 
     def _heading(self, stage: Stage, director: Director, table: CardTable, act: Act | None, now: float) -> None:
-        """Say which guess this is, or how the last one went."""
+        """Draw the number of this guess, or the result of the last one."""
         letters, zoom, money = self._letters, self._zoom, director.view.money
         title, colour, note = text.say(text.DOUBLE_UP), GOLD, ""
         match act:
@@ -246,7 +246,7 @@ class DoubleUp:
             stage.draw_centred(letters.fitted(note, 20, room, WHITE), x, top + 70 * zoom)
 
     def _amounts(self, stage: Stage, director: Director, table: CardTable, act: Act | None, now: float) -> None:
-        """Draw what is at risk, which grows or goes as the card turns, and what a right guess makes of it."""
+        """Draw the amount at risk, which grows or disappears as the card turns, and the result of a right guess."""
         risk = table.at_risk_cents
         if isinstance(act, CardAct):
             risk += act.rolled_cents(now) - act.cents
@@ -259,7 +259,7 @@ class DoubleUp:
             stage.draw_centred(figure, *self._at(x, y + 17 * self._zoom))
 
     def _strip(self, stage: Stage, table: CardTable, act: Act | None, now: float) -> None:
-        """Draw the cards turned before, the newest at the left; the one that turns just now joins them at the end."""
+        """Draw the cards turned before, the newest at the left; the card that is turning joins them at the end."""
         cards = table.cards
         if isinstance(act, CardAct) and now < act.ends_at() - 0.25:
             cards = cards[1:]
@@ -267,7 +267,7 @@ class DoubleUp:
             stage.draw_centred(self._small(card), *self._place(place, table.rounds))
 
     def _card(self, stage: Stage, table: CardTable, act: Act | None, now: float) -> None:
-        """Draw the card in the middle: its back until it is turned."""
+        """Draw the card in the middle, showing its back until it is turned."""
         x, y = self._at(*self._table.card)
         if isinstance(act, CardAct):
             turned = act.turned(now)
@@ -283,7 +283,7 @@ class DoubleUp:
             stage.draw_centred(self._narrowed("back", 0), x, y)
 
     def _narrowed(self, card: str, step: int) -> pygame.Surface:
-        """Return a card in the middle of its turn: `step` of TURN_STEPS."""
+        """Return a card in the course of its turn: `step` of TURN_STEPS."""
         if (card, step) not in self._turning:
             sprite = self._sprite(card)
             width = max(2, round(sprite.get_width() * abs(cos(pi * step / TURN_STEPS))))
@@ -293,14 +293,14 @@ class DoubleUp:
         return self._turning[card, step]
 
     def _small(self, card: str) -> pygame.Surface:
-        """Return a card as small as a place of the strip."""
+        """Return a card in the size of the strip."""
         if card not in self._shrunk:
             width, height = (round(units * self._zoom * self._context.scale) for units in PLACE)
             self._shrunk[card] = pygame.transform.smoothscale(self._sprite(card), (width, height))
         return self._shrunk[card]
 
     def _sprite(self, card: str) -> pygame.Surface:
-        """Return a card: the game's own where its world has drawn one."""
+        """Return a card, the game's own if its world has one."""
         name = f"card_{card}"
         own = self._context.world(self._theme, self._zoom)
         return (own if name in own else self._sprites).sprite(name)
@@ -309,7 +309,7 @@ class DoubleUp:
         return director.linked and f"choice:{choice}" in director.view.controls
 
     def _place(self, place: int, rounds: int) -> tuple[float, float]:
-        """Return the middle of a place of the strip."""
+        """Return the middle of a position of the strip."""
         table = self._table
         return self._at(table.card[0] + (place - (rounds - 1) / 2) * table.step, table.strip_middle)
 
@@ -322,7 +322,7 @@ class DoubleUp:
 
 
 def _table(picture: Picture | None) -> CardTable:
-    """Return the table to draw; raises ValueError where there is none."""
+    """Return the table to draw; raise ValueError if there is none."""
     if picture is None or picture.table is None:
         raise ValueError("the card table is drawn from a picture with a table, and there is none")
     return picture.table

@@ -29,10 +29,10 @@ from ui.stage import Stage
 from ui.theme import Headline, Theme, shown
 
 CALLS_AFTER_S = 6.0
-"""How long a game waits before SPIN calls: it lights up for a third of `CALL_S`, again and again."""
+"""Seconds after which an idle game calls with SPIN, which is lit for a third of `CALL_S`, again and again."""
 CALL_S = 1.8
 KEPT_GROUNDS = 2
-"""How many backgrounds with their frame are kept: the one shown, and the one before. One takes 10 ms to paint."""
+"""The number of cached backgrounds with their frame: the current one and the previous one. One takes 10 ms to paint."""
 
 
 class GameScreen:
@@ -65,20 +65,20 @@ class GameScreen:
         self._plate_key: tuple[object, ...] = ()
 
     def prepare(self, director: Director) -> bool:
-        """Make one cell that the first spin or win will need; return whether there may be more to make."""
+        """Create one cell that the first spin or win will need; return whether there may be more to make."""
         picture = director.picture
         if not self._unmade or picture is None:
             return False
         self._cells.of(picture).make(self._unmade[-1])
-        self._unmade.pop()  # not before: its atlas may still be decoded
+        self._unmade.pop()  # not before: its atlas may still be decoding
         return True
 
     def controls(self, director: Director) -> list[Control]:
-        """Return what the game adds, and the HUD's buttons."""
+        """Return the game's own controls and the HUD's buttons."""
         return [*self._overlay.controls(director), *self._hud.controls()]
 
     def due(self, director: Director, now: float) -> float:
-        """While something is performed every frame is due; wins that were shown blink on slowly."""
+        """Return when the next frame is due: every frame during a performance; shown wins then blink slowly."""
         if director.performance is not None and not director.performance.ended:
             return now
         picture = director.picture
@@ -92,18 +92,18 @@ class GameScreen:
         return due
 
     def _lives(self, director: Director) -> bool:
-        """Whether something moves for show alone: not on a past round, and not while the computer is hot."""
+        """Whether decorative motion is shown: not on a past round, and not while the computer is hot."""
         return director.view.replay is None and not self._context.calm
 
     def _shown_life(self, director: Director, now: float) -> float:
-        """Return when what moves for show alone is drawn next; infinity where nothing does."""
+        """Return when decorative motion is drawn next; infinity without any."""
         if not self._lives(director) or not (self._life or self._calls(director) or self._rests(director)):
             return float("inf")
         return self._life.due(now)
 
     @staticmethod
     def _rests(director: Director) -> bool:
-        """Whether the reels are only looked at: nothing is performed, won or asked."""
+        """Whether the reels are at rest: nothing is performed, won or asked."""
         picture = director.picture
         return (
             director.view.state == "idle"
@@ -115,7 +115,7 @@ class GameScreen:
 
     @staticmethod
     def _calls(director: Director) -> bool:
-        """Whether SPIN may call: an idle game that a press would play."""
+        """Whether SPIN may call: in an idle game that a press would play."""
         return director.view.state == "idle" and director.linked and "spin" in director.view.controls
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -148,12 +148,12 @@ class GameScreen:
             self._hud.message(stage, special or words, gold=gold or bool(special))
 
     def _under_ribbon(self, director: Director) -> bool:
-        """Whether the player's ribbon over a past round lies where the logo or the headline would be."""
+        """Whether the player's ribbon over a past round covers the position of the logo or the headline."""
         view = director.view
         return view.replay is not None and view.service is None and not self._layout.ribbon_rise
 
     def _covered(self, director: Director, picture: Picture, act: Act | None) -> bool:
-        """Whether something paints the whole window, so that the reels under it need not be drawn."""
+        """Whether something covers the whole window, so that the reels below need not be drawn."""
         if act is not None:
             shown = isinstance(act, WinsAct | PicksWonAct | FreeSpinsAct | TotalAct | JackpotAct | CascadeAct)
             return shown or self._overlay.covers(act)
@@ -176,7 +176,7 @@ class GameScreen:
         return self._plate
 
     def _ground(self, scenery: str, *, titled: bool, named: bool) -> pygame.Surface:
-        """Return background, frame and logo, or the headline's plate, which never change within a mode."""
+        """Return background, frame and logo, or the headline's plate, which do not change within a mode."""
         key = (scenery, titled, named)
         if key not in self._grounds:
             self._grounds[key] = self._context.budget.spend(lambda: self._painted(scenery, titled=titled, named=named))
@@ -228,7 +228,7 @@ class GameScreen:
     def _over_reels(
         self, stage: Stage, director: Director, picture: Picture, act: Act | None, now: float
     ) -> tuple[str, bool]:
-        """Draw what is shown over the reels; return the message line and whether it is golden."""
+        """Draw everything over the reels; return the message line and whether it is golden."""
         view, words, gold = director.view, "", False
         match act:
             case None:
@@ -252,7 +252,7 @@ class GameScreen:
         return words, gold
 
     def _over_cascades(self, stage: Stage, director: Director, act: CascadeAct | WaysAct | ChainAct, now: float) -> str:
-        """Draw wins by ways, a cascade, or what a chain has paid; return the message line."""
+        """Draw wins by ways, a cascade, or a chain's total; return the message line."""
         match act:
             case WaysAct():
                 return self._wins.ways(stage, act, director, now)
@@ -263,7 +263,7 @@ class GameScreen:
         return text.say(text.CASCADE_PAYS, times=act.multiplier(now)) if act.falling(now) else ""
 
     def _draw_idle(self, stage: Stage, director: Director, picture: Picture, now: float) -> tuple[str, bool]:
-        """Nothing is performed: wins loop line by line, or the line says what the player may do."""
+        """Draw the game at rest: wins loop line by line, or the line states what the player may do."""
         if isinstance(director.offer, Continue):
             if not _starts_free_spins(picture):
                 return message_or_lasting(director.view)
@@ -295,7 +295,7 @@ class GameScreen:
 
 
 def _call_for_a_spin(view: View) -> str:
-    """Return what SPIN does at an idle game, and what it may win; nothing where it plays nothing."""
+    """Return what SPIN does at an idle game and what it may win; empty if it plays nothing."""
     if view.state != "idle" or view.bet is None or "spin" not in view.controls:
         return ""
     if view.credit_cents < view.bet.cents:
@@ -306,7 +306,7 @@ def _call_for_a_spin(view: View) -> str:
 
 
 def _gamble_or_spin(director: Director) -> str:
-    """Return what GAMBLE and SPIN do with a win that may be gambled; nothing where none may."""
+    """Return what GAMBLE and SPIN do with a win that may be gambled; empty if none may."""
     view = director.view
     if view.state != "gamble_offer" or not director.linked:
         return ""
@@ -316,17 +316,17 @@ def _gamble_or_spin(director: Director) -> str:
 
 
 def _starts_free_spins(picture: Picture) -> bool:
-    """Whether the press that is waited for starts the first of the free spins, and not a respin under locked reels."""
+    """Whether the awaited press starts the first of the free spins, and not a respin under locked reels."""
     return picture.free and picture.free_played == 0 and not picture.locked
 
 
 def _autospin_left(view: View) -> str:
-    """Return how many spins autospin has left, or nothing where it doesn't run."""
+    """Return how many spins autospin has left, or an empty string if it is not running."""
     return text.say(text.AUTO_LEFT, left=view.autospin_left, of=view.autospin_of) if view.autospin_of else ""
 
 
 class _Lip:
-    """The inner edge of the frame, where it reaches over the reels; the rest of the window is left out."""
+    """The inner edge of the frame where it overlaps the reels; the rest of the window is left out."""
 
     def __init__(self, frame: pygame.Surface, scale: float, layout: Layout) -> None:
         box = pygame.Rect(*(round(value * scale) for value in layout.reels))
@@ -347,5 +347,5 @@ class _Lip:
                 self._pieces.append((window.subsurface(used), (box.left + used.left, box.top + used.top)))
 
     def draw(self, stage: Stage) -> None:
-        """Draw the edge over the reels, which are drawn anew each frame."""
+        """Draw the edge over the reels, which are drawn again in each frame."""
         stage.canvas.fblits(self._pieces)

@@ -1,4 +1,4 @@
-"""The past rounds, and the ribbon over one of them that is shown again."""
+"""The past rounds, and the ribbon over a past round that is shown again."""
 
 from collections.abc import Sequence
 
@@ -17,14 +17,14 @@ RIBBON: Box = (300, 6, 680, 60)
 
 
 class History(Panel):
-    """The rounds that have ended, newest first; each may be seen again."""
+    """The completed rounds, newest first; each can be shown again."""
 
     def shown(self, director: Director) -> tuple[object, ...]:
         """Return the rounds."""
         return (director.view.history,)
 
     def keys(self, director: Director) -> Sequence[Key]:
-        """Return a key for each round, and the way back."""
+        """Return a key for each round, and the key that leads back."""
         view, grid = director.view, self.pages.history
         rounds = [
             self._key(past, grid.box(place), view.money) for place, past in enumerate(view.history[: grid.places])
@@ -32,7 +32,7 @@ class History(Panel):
         return [*rounds, Key("history:close", self.pages.close, "button_wide", text.say(text.CLOSE), 21)]
 
     def _key(self, past: PastRound, box: Box, money: Money) -> Key:
-        """Return the key of a round: when and how it went are set apart where the list has one column."""
+        """Return the key of a round; time and result are separated if the list has one column."""
         words = text.say(text.PAST_ROUND, number=past.number, game=self.context.themes.theme(past.game).game.title)
         key = Key(f"history:{past.number}", box, words=words, size=21, note=outcome_of(past, money))
         if self.pages.history.columns > 1:
@@ -40,7 +40,7 @@ class History(Panel):
         return key._replace(note=text.moment(past.when), aside=outcome_of(past, money, dated=False))
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint the panel, and what the buttons do or why a round cannot be shown."""
+        """Paint the panel, and the buttons' functions or why a round cannot be shown."""
         view = director.view
         self.put_panel(plate, text.HISTORY, crest=False)
         if not view.history:
@@ -52,7 +52,7 @@ class History(Panel):
 
 
 class Replay:
-    """A past round on its own game's screen, under a ribbon that says so."""
+    """A past round on its game's own screen, under a ribbon that says so."""
 
     def __init__(self, context: DrawContext, beneath: Scenery) -> None:
         self._beneath = beneath
@@ -67,7 +67,7 @@ class Replay:
         return [("history:close", self._box), *self._beneath.controls(director)]
 
     def due(self, director: Director, now: float) -> float:
-        """The ribbon does not move."""
+        """Return when the game is drawn next; the ribbon does not move."""
         return self._beneath.due(director, now)
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -77,7 +77,7 @@ class Replay:
         if past is None:
             return
         x, y = centre(self._box)
-        for _ in range(2):  # the game's name lies under it
+        for _ in range(2):  # twice, because the game's name is beneath
             stage.draw_centred(self._plate, x, y)
         title = text.say(text.REPLAY, number=past.number, when=text.moment(past.when))
         stage.draw_centred(letters.fitted(title, 23, 640, GOLD), x, y - 13 * self._zoom)
@@ -87,7 +87,7 @@ class Replay:
 
 
 def outcome_of(past: PastRound, money: Money, *, dated: bool = True) -> str:
-    """Return when a round was played, what it cost and what came of it."""
+    """Return when a round was played, its price and its result."""
     bet, won = written(past.bet_cents, money), written(past.win_cents, money)
     template = text.PAST_VOID if past.state == "void" else text.PAST_PAID
     outcome = text.say(template, bet=bet, won=won)

@@ -1,4 +1,4 @@
-"""The bar under the reels and the buttons beside them: what is bet, owned and won, and what may be pressed."""
+"""The bar under the reels and the buttons beside them: bet, balance and win, and the live controls."""
 
 from functools import cached_property
 
@@ -16,9 +16,9 @@ from ui.stage import Stage
 
 PRESSED_S = 0.16
 LABEL_ROOM = 98
-"""How wide the words on a button may be."""
+"""The greatest width of the words on a button."""
 _RIM = 30
-"""What a meter's rim, and the air within it, take of its width."""
+"""How much of a meter's width its rim and padding take."""
 
 _SPRITES = {
     "max_bet": "button_max_bet",
@@ -29,10 +29,10 @@ _SPRITES = {
 }
 _WORDLESS = {"coin_value": text.COIN_VALUE, "lines": text.LINES, "bet": text.LINE_BET}
 _TOTAL_BET = {"coin_value": (text.LINES, "{lines}"), "lines": (text.BET, "\N{MINUS SIGN}"), "bet": (text.BET, "+")}
-"""Where the bet is chosen as a whole: its lines are fixed, LINES steps the bet down and BET steps it up."""
+"""If the bet is chosen as a whole, its lines are fixed, LINES steps the bet down and BET steps it up."""
 _CALLS_FOR_A_PRESS = ("spin", "collect", "auto")
 _GAMBLE_STATES = ("gamble_offer",)
-"""States in which MAX BET is GAMBLE."""
+"""The states in which MAX BET is GAMBLE."""
 _ROUND_STATES = ("round",)
 
 
@@ -48,12 +48,12 @@ def button_sprite(name: str, view: View) -> str:
     if name == "service":
         return "button_service"
     if name == "auto" and view.autospin_of:
-        return "button_blank"  # it bears the spins left, and STOP
+        return "button_blank"  # it shows the spins left, and STOP
     return _SPRITES.get(name, "button_blank")
 
 
 def button_state(name: str, director: Director) -> str:
-    """Return the suffix of the button's state: dead where the control is not live or nobody listens."""
+    """Return the suffix of the button's state: dead if the control is not live or the supervisor is away."""
     if name not in director.view.controls or not director.linked:
         return "_dead"
     gambles = name == "max_bet" and director.view.state in _GAMBLE_STATES
@@ -61,7 +61,7 @@ def button_state(name: str, director: Director) -> str:
 
 
 class Hud:
-    """Paints what does not move (`paint`) on a backdrop, and draws what does (`draw`)."""
+    """Paints the still parts (`paint`) on a backdrop, and draws the moving ones (`draw`)."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -71,11 +71,11 @@ class Hud:
 
     @cached_property
     def _strip(self) -> Strip:
-        """What takes its place in a demonstration, which few of the scenes with a HUD ever are."""
+        """The strip that replaces it in a demonstration, created on demand because few scenes need it."""
         return Strip(self._context)
 
     def key(self, director: Director) -> tuple[object, ...]:
-        """Return all that `paint` depends on: an equal key means an equal painting."""
+        """Return everything that `paint` depends on; an equal key means an equal painting."""
         view = director.view
         auto = (view.autospin_left, view.autospin_of)
         stopping, gambling = view.state in _ROUND_STATES, view.state in _GAMBLE_STATES
@@ -83,11 +83,11 @@ class Hud:
         return (view.controls, *shown, director.linked, auto, _win_label(view))
 
     def controls(self) -> list[Control]:
-        """Return the buttons and their places."""
+        """Return the buttons and their positions."""
         return list(self._layout.buttons.items())
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint panel, boxes, labels and buttons on `plate`; in a demonstration the strip that takes their place."""
+        """Paint panel, boxes, labels and buttons on `plate`, or the strip that replaces them in a demonstration."""
         if director.demonstrates:
             self._strip.paint(plate)
             return
@@ -106,7 +106,7 @@ class Hud:
                 put_centred(plate, words, scale, x, y)
 
     def paint_meter(self, plate: pygame.Surface, box: Box, label: str, sprite: str = "hud_box") -> None:
-        """Paint an empty box for a figure, and its word over it."""
+        """Paint an empty box for a figure, with its label above it."""
         layout, (sprites, letters) = self._layout, self._meters
         middle, down = centre(box)
         put_centred(plate, sprites.sprite(sprite), self._context.scale, middle, down + 4 * layout.meter_zoom)
@@ -114,12 +114,12 @@ class Hud:
         put_centred(plate, words, self._context.scale, middle, layout.label_y)
 
     def paint_button(self, plate: pygame.Surface, name: str, director: Director) -> None:
-        """Paint a button as live or dead as it is, without the words that are not baked in."""
+        """Paint a button, live or dead, without the words that are not baked."""
         sprite = f"{button_sprite(name, director.view)}{button_state(name, director)}"
         put_centred(plate, self._knobs.sprites.sprite(sprite), self._context.scale, *centre(self._layout.buttons[name]))
 
     def draw_over(self, stage: Stage, director: Director, reached: pygame.Rect) -> None:
-        """Draw the buttons again that something passing by, `reached` in pixels, has been drawn over."""
+        """Draw the buttons again that a passing object has covered; `reached` is its rectangle in pixels."""
         if director.demonstrates:
             return
         for name, box in self._layout.buttons.items():
@@ -130,14 +130,14 @@ class Hud:
                     stage.draw_centred(label, x, y)
 
     def draw_lit(self, stage: Stage, name: str, director: Director) -> None:
-        """Draw a button lit: it is under the finger, or under the cursor."""
+        """Draw a button lit, because the finger or the cursor is on it."""
         button = self._knobs.sprites.sprite(f"{button_sprite(name, director.view)}_lit")
         stage.draw_centred(button, *centre(self._layout.buttons[name]))
         for label, x, y in self._label(name, director, dead=False):
             stage.draw_centred(label, x, y)
 
     def _label(self, name: str, director: Director, *, dead: bool) -> list[tuple[pygame.Surface, float, float]]:
-        """Return the words on a button that has none baked in: surfaces and their centres."""
+        """Return the words on a button that has none baked: surfaces and their centres."""
         view, letters, zoom, size = director.view, self._knobs.letters, self._layout.button_zoom, 26
         if name == "auto" and view.autospin_of:
             label, figure = text.AUTO_STOP, str(view.autospin_left)
@@ -160,13 +160,13 @@ class Hud:
         ]
 
     def _worded(self, label: str) -> str:
-        """Return the words of a button, the shorter ones where the others would have to be set too small."""
+        """Return a button's words, or the shorter form if the others would have to be set too small."""
         words = text.say(label)
         shorter = label == text.COIN_VALUE and not self._knobs.letters.fits(words, 14, LABEL_ROOM)
         return text.say(text.COIN_VALUE_SHORT) if shorter else words
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the figures and the button under the finger; in a demonstration what has been won."""
+        """Draw the figures and the button under the finger, or the win in a demonstration."""
         if director.demonstrates:
             self._strip.draw(stage, director.view, director.win(now))
             return
@@ -214,14 +214,14 @@ class Hud:
         stage.draw_centred(note, centre(box)[0], box[1] + 66 * zoom)
 
     def draw_money(self, stage: Stage, amount: str, box: Box, *, lone: bool = False) -> None:
-        """Draw an amount into a box painted by `paint_meter`: in its middle where it is there `lone`."""
+        """Draw an amount into a box painted by `paint_meter`, in its middle if it is there `lone`."""
         inner = box[2] / self._layout.meter_zoom - 36
         figure = self._meters.letters.fitted_number(amount, "digits_white", inner)
         stage.draw_centred(figure, centre(box)[0], box[1] + (46 if lone else 36) * self._layout.meter_zoom)
 
 
 def _win_label(view: View) -> str:
-    """Return the word over the win, with the bet that it was won with where another one is chosen now (L8)."""
+    """Return the label of the win, with its bet if another bet is chosen at present (L8)."""
     last = view.last_round
     if last is None or view.bet is None or view.played_bet in (None, view.bet):
         return text.say(text.WIN)
@@ -231,12 +231,12 @@ def _win_label(view: View) -> str:
 
 
 def _ways(director: Director) -> int:
-    """Return how many ways the game on the stage has; 0 for lines, and without a game."""
+    """Return the number of ways of the current game; 0 for a game of lines and without a game."""
     return 0 if director.theme is None else director.theme.ways
 
 
 def _figure(name: str, view: View) -> str:
-    """Return what a button that changes the bet bears now."""
+    """Return the figure on a button that changes the bet."""
     if view.bet is None:
         return ""
     return {

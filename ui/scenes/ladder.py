@@ -1,4 +1,4 @@
-"""The ladder of multipliers beside the reels of a game of cascades; each cascade lights the next step."""
+"""The ladder of multipliers beside the reels of a cascade game; each cascade lights the next step."""
 
 import pygame
 
@@ -13,18 +13,18 @@ from ui.stage import Stage
 from ui.theme import Theme
 
 PORTRAIT_FOOT: Point = (150, 340)
-"""The middle of the lowest step on a portrait canvas, above the reels; the others follow at its right."""
+"""The middle of the lowest step on a portrait canvas, above the reels; the others follow to its right."""
 PORTRAIT_STEP = 160
 RISE_S = 0.45
-"""How long a step that has just been reached is seen to light up."""
+"""Seconds for which a newly reached step lights up."""
 
 
 class Ladder(GameOverlay):
     """The ladders of the base game and of free spins: `steps` and `free_steps` from the lowest to the highest.
 
-    The lowest step's middle is at `foot` of the stage, the next one `rise` higher; in portrait all are in a row above
-    the reels. The world draws `step_<times>` and `step_<times>_lit`; where `free_step_<times>` are drawn, free spins
-    have those.
+    The lowest step's middle is at `foot` of the stage, each further one `rise` higher; in portrait all are in a row
+    above the reels. The world's sprites are `step_<times>` and `step_<times>_lit`, and `free_step_<times>` for free
+    spins if they exist.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Ladder(GameOverlay):
             put_centred(plate, world.sprite(self._name(times, free=free)), self.context.scale, *self._middle(place))
 
     def draw(self, stage: Stage, director: Director, picture: Picture, act: Act | None, now: float) -> None:
-        """Draw the step lit that the wins of the window pay; a step that was just reached shines."""
+        """Light the step of the window's multiplier; a newly reached step shines."""
         world, free = self.context.world(self.theme), _free(director)
         steps = self._free_steps if free else self._steps
         times = act.multiplier(now) if isinstance(act, CascadeAct) else multiplier(picture)

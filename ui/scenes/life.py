@@ -1,6 +1,6 @@
-"""What lives beside the reels while a game is shown: bubbles, snow, sparks, and creatures and lights of its world.
+"""Decorative motion beside the reels of a game: bubbles, snow, sparks, and creatures and lights of its world.
 
-All of it goes by time alone, in lanes of its own.
+Everything depends only on time and stays in its own lane.
 """
 
 import math
@@ -17,13 +17,13 @@ from ui.stage import Stage
 from ui.theme import Theme
 
 FRAME_S = 1 / 20
-"""How often it is drawn where nothing else moves."""
+"""The interval, in seconds, at which it is drawn if nothing else moves."""
 _Placed = tuple[pygame.Surface, float, float]
 """A sprite and its middle in canvas units."""
 
 
 class _Swarm:
-    """A drift: many sprites that go up or down through their lane."""
+    """A drift: many sprites that move up or down through their lane."""
 
     def __init__(self, drift: Drift, lane: Box, chance: random.Random) -> None:
         self.lane = lane
@@ -53,7 +53,7 @@ class _Swarm:
 
 
 class _Lone:
-    """A dweller: one loop of pictures that crosses its lane or stays in its middle, then is gone for a while."""
+    """A dweller: one loop of pictures that crosses its lane or stays in its middle, then disappears for a while."""
 
     def __init__(self, dweller: Dweller, lane: Box, chance: random.Random) -> None:
         self.lane = lane
@@ -62,7 +62,7 @@ class _Lone:
         self._depth = chance.uniform(0.4, 0.6)
 
     def sprites(self, stage: Stage, world: World, now: float) -> list[_Placed]:
-        """Return the picture of the loop that is seen at `now`, if any is."""
+        """Return the picture of the loop at `now`, if it is visible."""
         dweller, (left, top, width, height) = self._dweller, self.lane
         wide = world.sprite(f"{dweller.loop}_00").get_width() / stage.scale
         lasts = (width + wide) / abs(dweller.speed) if dweller.speed else dweller.loop_s
@@ -77,12 +77,12 @@ class _Lone:
 
 
 def living(theme: Theme, layout: Layout) -> Sequence[Drift | Dweller]:
-    """Return what lives in a world on that monitor: beside the reels, in portrait above and below them."""
+    """Return a world's decorative motion on that monitor: beside the reels, or above and below them in portrait."""
     return theme.portrait_life if layout.shape == "portrait" else theme.life
 
 
 class Life:
-    """What is `living` in one world."""
+    """The decorative motion of one world."""
 
     def __init__(self, layout: Layout, living: Sequence[Drift | Dweller]) -> None:
         portrait = layout.shape == "portrait"
@@ -96,7 +96,7 @@ class Life:
         return bool(self._shown)
 
     def draw(self, stage: Stage, world: World, now: float) -> None:
-        """Draw everything at `now`; nothing reaches out of its lane, where it would hide a figure or a button."""
+        """Draw everything at `now`; nothing leaves its lane, where it would hide a figure or a button."""
         for each in self._shown:
             sprites = each.sprites(stage, world, now)
             if sprites:

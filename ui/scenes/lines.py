@@ -1,4 +1,4 @@
-"""Paylines drawn over the reels, and the numbers at their sides."""
+"""Paylines drawn over the reels, and their numbers at the sides."""
 
 import math
 from collections.abc import Sequence
@@ -32,27 +32,30 @@ _COLOURS = (
     (200, 200, 255),
 )
 BADGE_BESIDE = 24
-"""How far the middles of the lines' numbers are from the window."""
+"""The distance of the line numbers' middles from the window."""
 KEPT_WINDOWS = 4
-"""How many windows' worth of pixels of drawn lines are kept, the newest."""
+"""How many windows' pixels of drawn lines are cached, the newest ones."""
 _SMOOTH = 2
 _WIDTH = 7
 _EDGE = (6, 18, 34)
 _RUN_SPEED = 800.0
-"""How fast a line's light runs, in canvas units a second."""
+"""The speed of a line's light, in canvas units a second."""
 _RUN_PAUSE = 450.0
-"""How far behind its last point a light has run, unseen, when it begins again."""
+"""How far a light continues, unseen, past its last point before it starts again."""
 _RUN_DOTS = 9
 _RUN_GAP = 16.0
 _LAYERS = ((16, 40, 0.0), (10, 84, 0.0), (4, 200, None), (0, 255, 0.0), (-4.5, 255, 0.65))
-"""A line from below: its glow, its dark edge, its tube and the light in it. Each by how much wider it is than the line,
-how opaque, and how much lighter than its colour (the edge has one of its own)."""
+"""The layers of a line from the bottom: its glow, its dark edge, its tube and the light in it.
+
+Each has its additional width, its opacity, and how much lighter than the line's colour it is (the edge has its own
+colour).
+"""
 
 
 def badge_places(layout: Layout, count: int) -> list[tuple[float, float]]:
-    """Return the centres of the line numbers' plates: odd numbers at the left of the reels, even at the right.
+    """Return the centres of the line numbers' plates: odd numbers left of the reels, even ones right.
 
-    Where the reels are as wide as the monitor, they lie within the outer reels.
+    If the reels are as wide as the monitor, they lie within the outer reels.
     """
     reels, beside = layout.reels, BADGE_BESIDE if layout.reels_zoom == 1 else -BADGE_BESIDE
     left = [number for number in range(count) if number % 2 == 0]
@@ -66,7 +69,7 @@ def badge_places(layout: Layout, count: int) -> list[tuple[float, float]]:
 
 
 def _along(points: Sequence[Point], lengths: Sequence[float], at: float) -> Point:
-    """Return the point that lies `at` units along the way through `points`, whose parts have these `lengths`."""
+    """Return the point `at` units along the path through `points`, whose sections have these `lengths`."""
     for (start, end), length in zip(pairwise(points), lengths, strict=True):
         if at <= length:
             part = at / length
@@ -90,7 +93,7 @@ class Paylines:
         self._badges = badge_places(context.layout, len(theme.lines)) if "line_badge" in self._world else []
 
     def paint_badges(self, plate: pygame.Surface, played: int) -> None:
-        """Paint the numbers at the sides, where there are sides; the lines not played recede."""
+        """Paint the numbers at the sides, if there are sides; lines that are not played are dimmed."""
         if self._context.layout.reels_zoom > 1:
             return
         scale = self._context.scale
@@ -106,7 +109,7 @@ class Paylines:
             stage.draw_centred(self._context.letters.text(str(number), 17, INK), *self._badges[number - 1])
 
     def overlay(self, numbers: Sequence[int]) -> tuple[pygame.Surface, float, float]:
-        """Return the lines `numbers` (from 1) as one picture and its upper left corner, no larger than it must be."""
+        """Return the lines `numbers` (from 1) as one picture of the least size, and its upper left corner."""
         key = tuple(numbers)
         if key in self._drawn:
             self._drawn[key] = self._drawn.pop(key)
@@ -125,7 +128,7 @@ class Paylines:
         return sum(lines.get_width() * lines.get_height() for lines, _, _ in self._drawn.values())
 
     def run(self, stage: Stage, runs: Sequence[tuple[int, int]], elapsed: float) -> None:
-        """Draw the light that runs along each line of `runs` (its number, how many symbols), again and again."""
+        """Draw the light that runs along each line of `runs` (its number, its number of symbols) repeatedly."""
         lights: list[tuple[pygame.Surface, float, float]] = []
         left, top = self._window[0], self._window[1]
         for number, count in runs:
@@ -140,7 +143,7 @@ class Paylines:
         stage.draw_all_centred(lights)
 
     def _dot(self, colour: int, place: int) -> pygame.Surface:
-        """Return one point of a running light, the smaller and fainter the further behind its head."""
+        """Return one point of a running light, smaller and fainter with its distance from the head."""
         if (colour, place) not in self._dots:
             radius = round((27 - 2 * place) * self._context.scale)
             dot = clear((2 * radius, 2 * radius))
@@ -158,7 +161,7 @@ class Paylines:
         zoom = _SMOOTH * scale
         large = clear((size[0] * _SMOOTH, size[1] * _SMOOTH))
         ways = [(self._points(number, zoom), _COLOURS[(number - 1) % len(_COLOURS)]) for number in numbers]
-        # Drawing replaces what lies below, so each layer is drawn for all lines before the next.
+        # Drawing replaces what is below, so each layer is drawn for all lines before the next.
         for wider, opaque, lighter in _LAYERS:
             thick = round((_WIDTH + wider) * zoom * self._context.layout.reels_zoom)
             for points, colour in ways:

@@ -1,6 +1,6 @@
 """The lobby: a tile for each game, with its jackpot, bets and highest win; a touch, or SPIN, opens it.
 
-More games than a page has room for are on several: the page that is shown is that of the panel's cursor.
+If there are too many games for one page, the lobby shows the page of the panel's cursor.
 """
 
 from typing import NamedTuple
@@ -26,19 +26,19 @@ _BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
 _HOLE = (18, 18)
 _AMBER: Colour = (255, 172, 72)
 _SIGN: tuple[int, int] = (276, 46)
-"""The sign on a tile: the jackpot or the highest win, and below it the bet that wins it in one line."""
+"""The sign on a tile: the jackpot or the highest win, and below it in one line the bet that wins it."""
 _EDGE, _ENDS = 4, 16
-"""How far a sign keeps within a narrow tile on either side, and what its round ends take of its width."""
+"""The distance of a sign from a narrow tile's sides, and the width of its round ends."""
 _AMOUNT = range(19, 12, -1)
 """Sizes of the amount's letters."""
 _AMOUNT_HEIGHT = 28
-"""How high a sign is but for its bet."""
+"""The height of a sign without its bet."""
 _BET = 15
 """The size of the bet's letters."""
 
 
 class _Promise(NamedTuple):
-    """What a game's sign says, and in which colours."""
+    """The text and colours of a game's sign."""
 
     words: str
     bet: str
@@ -54,7 +54,7 @@ class _Hung(NamedTuple):
 
 
 class _Page(NamedTuple):
-    """The games on the page that is shown, its number from 0, how many pages there are, its tiles."""
+    """The games on the page shown, its number from 0, the number of pages, and its tiles."""
 
     games: tuple[str, ...]
     number: int
@@ -63,7 +63,7 @@ class _Page(NamedTuple):
 
 
 class _Sized:
-    """What is drawn of each tile, as large as a page's tiles are."""
+    """The parts of a tile in the size of a page's tiles."""
 
     def __init__(self, context: DrawContext, tiling: Tiling) -> None:
         self._baked = context.layout.lobby.zoom
@@ -77,14 +77,14 @@ class _Sized:
         self._games: dict[str, pygame.Surface] = {}
 
     def frame(self, sprite: str) -> pygame.Surface:
-        """Return a frame round a game's picture."""
+        """Return a frame around a game's picture."""
         if sprite not in self._frames:
             self._frames[sprite] = self._small(self._context.sized(self._baked).sprites.sprite(sprite))
         return self._frames[sprite]
 
     def picture(self, game: str) -> pygame.Surface:
         """Return a game's picture."""
-        # A game and its world have the same name: the games themselves, slow to load, are not needed here.
+        # A game and its world have the same name, so the game itself, which is slow to load, is not needed here.
         if game not in self._games:
             self._baked_tiles[game] = self._context.world_of(game, self._baked).sprite("tile")
             self._games[game] = self._small(self._baked_tiles[game])
@@ -102,7 +102,7 @@ class _Sized:
 
 
 class Lobby:
-    """The choice of games."""
+    """The selection of games."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -118,13 +118,13 @@ class Lobby:
         self._plate_key: tuple[object, ...] = ()
 
     def controls(self, director: Director) -> list[Control]:
-        """Return a tile for each game on the page, the buttons, and the arrows where there are more pages."""
+        """Return a tile for each game on the page, the buttons, and the arrows if there are several pages."""
         page = self._page(director.view)
         placed: list[Control] = [(f"game:{name}", box) for name, box in zip(page.games, page.tiles.boxes, strict=True)]
         return [*placed, *((name, self._layout.buttons[name]) for name in _BUTTONS), *self._arrows(director.view)]
 
     def due(self, director: Director, now: float) -> float:
-        """Stars move in their tiles, a light runs over one after another; the button under the finger goes out."""
+        """Return when to draw next: moving stars, a light over the tiles, or the release of a pressed button."""
         due = self._context.pressed_until if now < self._context.pressed_until else float("inf")
         if self._context.calm:
             return due
@@ -170,7 +170,7 @@ class Lobby:
         return _Page(games, number, len(pages), self._layout.lobby.tiles(len(games)))
 
     def _arrows(self, view: View) -> list[Control]:
-        """Return the arrows, to the last game of the page before and to the first of the next, round."""
+        """Return the arrows to the last game of the previous page and the first of the next, wrapping around."""
         pages = self._layout.lobby.pages(len(view.games))
         if len(pages) == 1:
             return []
@@ -197,7 +197,7 @@ class Lobby:
                 stage.draw_centred(bet, middle, top + (height + 22 * zoom) / 2)
 
     def _hung(self, page: _Page, view: View) -> _Hung:
-        """Return the page's signs, all of one size, with amounts in letters of one size."""
+        """Return the page's signs, all of one size, with amounts in one letter size."""
         said = {name: promise for name in page.games if (promise := _promise(name, view))}
         if said == self._said and self._signs is not None:
             return self._signs
@@ -265,7 +265,7 @@ class Lobby:
 
 
 def _promise(game: str, view: View) -> _Promise | None:
-    """Return a game's jackpot, or what a play of it may win, with the bet that wins it, or why it is closed."""
+    """Return a game's jackpot or a play's possible win, with the bet that wins it, or why it is closed."""
     if game in view.jackpots:
         jackpot = view.jackpots[game]
         words = text.say(text.JACKPOT_OF, amount=written(jackpot.cents, view.money))

@@ -1,4 +1,4 @@
-"""The menu: all that the idle game else has for a finger alone, for the panel's buttons as well."""
+"""The menu: touch-only functions of the idle game, made available to the panel's buttons."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ _WORDS = {
 
 
 class Menu(Panel):
-    """The items that the view lists, with their values."""
+    """The items listed in the view, with their values."""
 
     def shown(self, director: Director) -> tuple[object, ...]:
         """Return the items and their values."""
@@ -47,7 +47,7 @@ class Menu(Panel):
         return (view.menu, view.bet, view.buy_cents, view.turbo, view.muted, view.last_round)
 
     def keys(self, director: Director) -> Sequence[Key]:
-        """Return a key for each item, and the way back."""
+        """Return a key for each item, and the key that leads back."""
         view, pages = director.view, self.pages
         icons = _ICONS | ({"sound": "button_sound_off"} if view.muted else {})
         items = [
@@ -66,7 +66,7 @@ class Menu(Panel):
         return [*items, Key("menu_close", pages.close, "button_wide", text.say(text.CLOSE), 21)]
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint the panel, the last payout and what the buttons do."""
+        """Paint the panel, the last payout and the buttons' functions."""
         view, pages = director.view, self.pages
         self.put_panel(plate, text.MENU)
         last = view.last_round
@@ -78,7 +78,7 @@ class Menu(Panel):
 
 
 def _setting_of(item: str, view: View) -> str:
-    """Return the value of an item of the menu, if it has one."""
+    """Return the value of a menu item, if it has one."""
     match item:
         case "turbo":
             return text.say(text.ON if view.turbo else text.OFF)

@@ -1,4 +1,4 @@
-"""What the line under the reels says where a message, a payment, a notice and the wins all have words for it."""
+"""Chooses the words of the line under the reels among messages, payments, notices and wins."""
 
 from math import ceil, inf
 
@@ -7,16 +7,16 @@ from ui.director import Director
 from ui.protocol.messages import View
 
 EACH_WIN_S = 1.6
-"""How long the loop shows one win, and one turn of a prompt."""
+"""Seconds for which the loop shows one win, and for which a prompt is shown in turn."""
 _FRAME_S = 1 / 12
 _LEAST_TURNS = 3
-"""For at least so many of the loop's wins a notice stays before their words take their turn."""
+"""The least number of the loop's wins for which a notice stays before the wins' words take their turn."""
 
 
 def current(view: View) -> tuple[str, bool]:
-    """Return what stays on the line until the next play, and whether it is golden; no words for nothing.
+    """Return what stays on the line until the next play, and whether it is golden; empty for nothing.
 
-    That is a message, else what became of the money taken out and a notice that the next play clears.
+    This is a message, or else the result of a cash-out and a notice that the next play clears.
     """
     if words := text.message(view):
         return words, False
@@ -27,7 +27,7 @@ def current(view: View) -> tuple[str, bool]:
 
 
 def news(view: View) -> str:
-    """Return the words where no game is open: what became of the money taken out, and the first notice."""
+    """Return the words while no game is open: the result of a cash-out, and the first notice."""
     return _joined(text.money_out(view), text.notice(view.notices[0]) if view.notices else "")
 
 
@@ -36,23 +36,23 @@ def _joined(*words: str) -> str:
 
 
 def lasting(view: View) -> str:
-    """Return what outlives the next play: money that is held, else a fault of a device that play does not need."""
+    """Return what stays after the next play: held money, or a fault of a device that play does not need."""
     if view.held_cents:
         return text.held(view)
     return next((text.notice(notice) for notice in view.notices if notice.lasting), "")
 
 
 def message_or_lasting(view: View) -> tuple[str, bool]:
-    """Return what is to be known beside a prompt, and whether it is golden; no words for nothing."""
+    """Return what to show in turn with a prompt, and whether it is golden; empty for nothing."""
     said, gold = current(view)
     return (said, gold) if said else (lasting(view), False)
 
 
 def beside_prompt(director: Director, prompt: str, now: float, *, gold: bool = True) -> tuple[str, bool]:
-    """Return what the line says while the player is asked for `prompt`, and whether it is golden.
+    """Return the line's words while the player is asked for `prompt`, and whether they are golden.
 
-    The prompt takes the first turn; a message, payment, notice or fault takes every other one. Nothing is asked for
-    while a past round is shown, where a message has the line to itself, and in a demonstration.
+    The prompt takes the first turn; a message, payment, notice or fault takes every other one. Nothing is asked while a
+    past round is shown, where a message has the line to itself, or in a demonstration.
     """
     if director.demonstrates:
         return "", False
@@ -63,7 +63,7 @@ def beside_prompt(director: Director, prompt: str, now: float, *, gold: bool = T
 
 
 def is_prompt_turn(director: Director, now: float) -> bool:
-    """Whether it is the prompt's turn at `now`; always where there is nothing else to say, never where nobody plays."""
+    """Whether it is the prompt's turn at `now`: always if there is nothing else to say, never if nobody plays."""
     if director.demonstrates or _message_alone(director.view):
         return False
     return not message_or_lasting(director.view)[0] or int((now - director.picture_since) / EACH_WIN_S) % 2 == 0
@@ -74,7 +74,7 @@ def _message_alone(view: View) -> bool:
 
 
 def prompt_due(director: Director, now: float) -> float:
-    """Return when the next turn beside a prompt begins; infinity where the prompt has the line to itself."""
+    """Return when the next turn beside a prompt begins; infinity if the prompt has the line to itself."""
     if _message_alone(director.view) or not message_or_lasting(director.view)[0]:
         return inf
     since = director.picture_since
@@ -82,9 +82,9 @@ def prompt_due(director: Director, now: float) -> float:
 
 
 def beside_wins(view: View, words: str, elapsed: float, wins: int) -> tuple[str, bool]:
-    """Return what the line says while the loop shows `words` of one of `wins` wins, and whether it is golden.
+    """Return the line's words while the loop shows `words` of one of `wins` wins, and whether they are golden.
 
-    A message stays; a lasting notice takes turns with the wins, in whole loops and beginning with the notice.
+    A message stays; a lasting notice takes turns with the wins, in whole loops that begin with the notice.
     """
     said, gold = current(view)
     if said:

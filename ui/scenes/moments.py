@@ -1,7 +1,7 @@
-"""Which part of a highlight attract shows: always the end, with all that its round has won.
+"""Selects the part of a highlight that attract shows: always the end, with the total of its round.
 
-A round that takes `WHOLE_S` seconds at most is shown whole. A longer one is entered late, between two of its parts: its
-amount begins with what the parts before have won, and its last parts, as many as fit `LATE_S`, are shown to the end.
+A round of at most `WHOLE_S` seconds is shown whole. A longer one is entered between two of its parts: its amount starts
+with the wins of the earlier parts, and as many of its last parts as fit into `LATE_S` are shown to the end.
 """
 
 from typing import NamedTuple
@@ -14,21 +14,21 @@ from ui.scenes.playback import BEGINS_S, HURRIED_S, Playback
 from ui.theme import Theme
 
 WHOLE_S = HURRIED_S
-"""A round that takes so long at most is seen from its beginning on."""
+"""The longest round, in seconds, that is shown from the beginning."""
 LATE_S = 14.0
-"""How much is seen of a longer one; its last part is seen, however long it is."""
+"""How many seconds of a longer round are shown; its last part is shown in any case."""
 _STEP_S = 0.05
 _A_CENT = 1
-"""A coin, where its value makes no difference."""
+"""A coin value for cases in which it makes no difference."""
 
 
 def entered(theme: Theme, highlight: Highlight, coin_value_cents: int = _A_CENT) -> Highlight:
-    """Return `highlight` from the part on with which it is entered: its own first one, or a later one."""
+    """Return `highlight` from the part at which it is entered: its own first one, or a later one."""
     return _entry(theme, highlight, coin_value_cents).highlight
 
 
 def fitting(theme: Theme, highlight: Highlight) -> Highlight | None:
-    """Return `highlight` as it is entered; None where it would be hurried, for its end is not reached in `WHOLE_S`."""
+    """Return `highlight` as it is entered, or None if its end is not reached within `WHOLE_S` without hurrying."""
     entry = _entry(theme, highlight, _A_CENT)
     return entry.highlight if entry.lasts_s <= WHOLE_S else None
 
@@ -39,7 +39,7 @@ class _Entry(NamedTuple):
 
 
 def _entry(theme: Theme, highlight: Highlight, coin_value_cents: int) -> _Entry:
-    """Return where `highlight` is entered, and how long it takes from there to its end where nobody hurries."""
+    """Return where `highlight` is entered, and its length from there to the end without hurrying."""
     begins, over = _times(theme, highlight, replay(theme.game, highlight), coin_value_cents)
     if over <= WHOLE_S:
         return _Entry(highlight, over)
@@ -49,7 +49,7 @@ def _entry(theme: Theme, highlight: Highlight, coin_value_cents: int) -> _Entry:
 
 
 def _times(theme: Theme, highlight: Highlight, played: Played, coin_value_cents: int) -> tuple[list[float], float]:
-    """Return when each part of a round begins that nobody hurries, and when the last is over, in seconds."""
+    """Return when each part of an unhurried round begins, and when the last one ends, in seconds."""
     playback = Playback(theme, highlight, played, coin_value_cents=coin_value_cents, view=View(state="attract"))
     playback.hurries = False
     playback.begin(0.0)

@@ -1,4 +1,4 @@
-"""What the pages of settings, menus, lists and questions share: a panel over the darkened game, and its keys."""
+"""The common parts of pages with settings, menus, lists and questions: a panel over the darkened game, and its keys."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -16,18 +16,18 @@ from ui.stage import Stage
 from ui.theme import Theme
 
 PLATE = ""
-"""The `sprite` of a key that lies on a plain plate."""
+"""The `sprite` of a key on a plain plate."""
 
 _ROW_GAP = 6
-"""Rows of a list touch each other, their plates do not."""
+"""The gap between the plates of a list's rows, which themselves touch each other."""
 
 
 class Key(NamedTuple):
     """A touch control with its words: its `box` on the page, the shared `sprite` of its states or `PLATE`, their size.
 
-    A second line, `note`, is smaller and under the `words`, which are in the middle of what lies right of `inset`. With
-    an `aside` they begin at the left, and the `aside` ends at the right of the `note`. An `icon` is a shared sprite and
-    where its middle lies from the key's corner, on the key or beside it.
+    A second line, `note`, is smaller and below the `words`, which are centred in the space right of `inset`. With an
+    `aside` they begin at the left, and the `aside` ends at the right of the `note`. An `icon` is a shared sprite and
+    the offset of its middle from the key's corner, on the key or beside it.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Key(NamedTuple):
 
 
 class Panel(ABC):
-    """A page of the game that `theme` describes; each page says what it shows and which keys it has."""
+    """A page of the game that `theme` describes; each page defines what it shows and its keys."""
 
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         self.context = context
@@ -65,15 +65,15 @@ class Panel(ABC):
 
     @abstractmethod
     def paint(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint the panel and its content, under the keys."""
+        """Paint the panel and its content, below the keys."""
 
     def controls(self, director: Director) -> list[Control]:
-        """Return the keys, and the HUD's buttons where it is under the page, and where they are on the canvas."""
+        """Return the keys, and the HUD's buttons if it is under the page, with their positions on the canvas."""
         buttons = self._hud.controls() if self.pages.hud else []
         return [*((key.name, self.pages.placed(key.box)) for key in self.keys(director)), *buttons]
 
     def due(self, _director: Director, now: float) -> float:
-        """Nothing moves but the key under the finger."""
+        """Return when to draw next; only the key under the finger changes."""
         return self.context.pressed_until if now < self.context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -93,7 +93,7 @@ class Panel(ABC):
             self._hud.draw(stage, director, now)
 
     def put_panel(self, plate: pygame.Surface, title: str, *, crest: bool = True) -> None:
-        """Paint the page's panel with its title, and the game's name over it where there is room and it is wanted."""
+        """Paint the page's panel with its title, and the game's name above it if there is room and `crest` is set."""
         pages, scale = self.pages, self.context.scale
         put_centred(plate, self.context.shared.sprite(pages.panel), scale, *centre(pages.placed(pages.box)))
         if crest and pages.crest:
@@ -103,7 +103,7 @@ class Panel(ABC):
         self.put_words(plate, self.letters.fitted(text.say(title), pages.title, room, GOLD, TITLE), *heading)
 
     def put_crest(self, plate: pygame.Surface, y: float) -> None:
-        """Paint the game's name at a height of the page."""
+        """Paint the game's name at height `y` of the page."""
         logo = self.context.world(self.theme, self.layout.logo_zoom).sprite("logo")
         put_centred(plate, logo, self.context.scale, self.layout.centre[0], self.pages.at(0, y)[1])
 

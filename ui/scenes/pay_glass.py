@@ -1,4 +1,4 @@
-"""The glass above the reels of a portrait or 5:4 monitor: what the highest symbols pay at the present bet, in turn."""
+"""The glass above the reels of a portrait or 5:4 monitor: the highest symbols' pays at the current bet, in turn."""
 
 from collections.abc import Sequence
 
@@ -13,16 +13,16 @@ from ui.stage import Stage
 from ui.theme import Theme, printed_pays
 
 SHOWN = {"tall": 3, "portrait": 2}
-"""How many symbols are shown at a time, by the shape of the monitor."""
+"""The number of symbols shown at a time, by the shape of the monitor."""
 PAGES = 3
 ROWS = 3
 PAGE_S = 4.8
-"""How long the same symbols are shown; each is lit once in that time, one after another."""
+"""Seconds for which the same symbols are shown; each is lit once in that time, one after another."""
 FRAME_S = 1 / 12
 _FRAMES = 12
 _FIRST_S, _EACH_S = 0.8, 1.2
 _SYMBOL_AT, _COUNT_AT, _AMOUNT_AT = 96, 204, 26
-"""From a column's left edge: the middles of symbol and count; how far the amounts' middle is beyond the count."""
+"""From a column's left edge: the middles of symbol and count; the amounts' middle is measured from the count."""
 _SIZE = {"tall": 30, "portrait": 29}
 
 
@@ -48,7 +48,7 @@ class PayGlass:
         self._boards: dict[int, pygame.Surface] = {}
 
     def paint(self, plate: pygame.Surface, view: View) -> None:
-        """Paint the glass itself; nothing where there is no bet. What `draw` shows is made anew for it."""
+        """Paint the glass itself, or nothing without a bet, and discard what `draw` has cached."""
         self._boards.clear()
         self._ground = None
         if view.bet is not None:
@@ -57,7 +57,7 @@ class PayGlass:
             self._ground = plate.subsurface([round(side * scale) for side in self._box]).copy()
 
     def due(self, now: float) -> float:
-        """Return when it shows something else: while a symbol is lit its next frame, else when the next one is lit."""
+        """Return when it changes: the next frame while a symbol is lit, else when the next one is lit."""
         since = now % PAGE_S
         starts = [_FIRST_S + place * _EACH_S for place in range(self._shown)]
         if any(start <= since < start + _FRAMES * FRAME_S for start in starts):
@@ -65,7 +65,7 @@ class PayGlass:
         return now - since + min((start for start in [*starts, PAGE_S] if start > since), default=PAGE_S)
 
     def draw(self, stage: Stage, view: View, now: float) -> None:
-        """Draw the symbols whose turn it is and what they pay; nothing where there is no bet."""
+        """Draw the current symbols and their pays, or nothing without a bet."""
         ground, bet = self._ground, view.bet
         if ground is None or bet is None:
             return
@@ -81,7 +81,7 @@ class PayGlass:
             stage.draw_centred(sprite, left + width / self._shown * place + _SYMBOL_AT, top + height / 2)
 
     def _board(self, ground: pygame.Surface, names: Sequence[str], bet: Bet, view: View) -> pygame.Surface:
-        """Return the glass with what the symbols pay for each count, at the bet: opaque, as what is under it."""
+        """Return the glass with the symbols' pays for each count at the bet, opaque including its background."""
         board, scale = ground.copy(), self._context.scale
         letters, zoom = self._context.sized(self._zoom).letters, self._zoom
         across, row = self._box[2] / self._shown, self._box[3] / (ROWS + 0.4)

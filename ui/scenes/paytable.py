@@ -1,4 +1,4 @@
-"""The paytable, the lines and the rules, page by page, made from the game's own tables."""
+"""The paytable, the lines and the rules, page by page, built from the game's own tables."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -20,11 +20,11 @@ from ui.stage import Stage
 from ui.theme import Theme, printed_pays
 
 _MENU = 64
-"""Side of the button that opens the menu, in the page's upper right corner."""
+"""The side length of the menu button in the page's upper right corner."""
 _SYMBOL_HEIGHT = 150
 _SYMBOL_ZOOM = 0.78
 _ENTRY = 280
-"""How much of a column a symbol with its pays takes; what is more is left free at both sides."""
+"""The width of a symbol with its pays; the rest of a column is left free on both sides."""
 _LINE = 26
 """Distance between the lines of what a symbol pays."""
 _MINI = (26, 20)
@@ -33,21 +33,21 @@ _WAYS_ZOOM = 1.35
 _HEADING, _TEXT = 23, 19
 _LEADING = 1.36
 _TEXT_ZOOMS = (1.5, 1.35, 1.2, 1.1)
-"""The rules are set so much larger where that takes no further page."""
+"""Factors by which the rules are enlarged if that needs no further page."""
 _AFTER_HEADING, _AFTER_TEXT = 6, 14
 _NAMES_ROOM = 140
-"""How wide the names of the panel's buttons may be."""
+"""The greatest width of the names of the panel's buttons."""
 _FOOT = 30
-"""The rules have no foot but on a portrait monitor: they may reach so far below the other pages' content."""
+"""How far below the other pages' content the rules may extend, because they have a foot only on portrait monitors."""
 _ROOMY = 1.3
-"""Rows are no further apart than so many times their own height."""
+"""The greatest distance between rows, as a multiple of their height."""
 
 Item = TypeVar("Item")
 Painter = Callable[["Paytable", pygame.Surface, View], None]
 
 
 class RulesLine(NamedTuple):
-    """One line of the rules: its place on the canvas, its words, their size in units and their font."""
+    """One line of the rules: its position on the canvas, its words, their size in units and their font."""
 
     left: float
     top: float
@@ -64,8 +64,8 @@ class RulesLine(NamedTuple):
 class Paytable:
     """The pages of one game.
 
-    A view's `focus` of `page:<n>` (from 0) turns to that page, so that the panel's buttons can; from there the touch
-    controls `paytable_next` and `paytable_previous` turn on, here and without the supervisor.
+    A view's `focus` of `page:<n>` (from 0) turns to that page, for the panel's buttons. From there the touch controls
+    `paytable_next` and `paytable_previous` turn pages without the supervisor.
     """
 
     def __init__(self, context: DrawContext, theme: Theme) -> None:
@@ -84,11 +84,11 @@ class Paytable:
 
     @property
     def pages(self) -> int:
-        """How many pages there are: pays, lines and rules."""
+        """The number of pages: pays, lines and rules."""
         return len(self._pages)
 
     def controls(self, director: Director) -> list[Control]:
-        """Return the arrows, the way back and what else the game lets choose here."""
+        """Return the arrows, the key that leads back, and the game's own choices here."""
         layout = self._layout
         choices = self._theme.paytable_choices(director.view)
         return [
@@ -100,11 +100,11 @@ class Paytable:
         ]
 
     def due(self, _director: Director, now: float) -> float:
-        """Pages do not move."""
+        """Return infinity: pages do not move."""
         return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def turn(self, control: str) -> bool:
-        """Turn the page where `control` is an arrow; return whether it was."""
+        """Turn the page if `control` is an arrow; return whether it was."""
         step = {"paytable_next": 1, "paytable_previous": -1}.get(control, 0)
         self._page = (self._page + step) % len(self._pages)
         return step != 0
@@ -168,7 +168,7 @@ class Paytable:
         return [*self._pays_pages(), *self._lines_pages(), *self._shortcut_pages(), *rules]
 
     def _menu_box(self) -> Box:
-        """Return where the button that opens the menu is."""
+        """Return the position of the menu button."""
         left, top, width, _ = self._layout.page
         side = _MENU * self._layout.button_zoom
         return (left + width - side - 26, top + 20, side, side)
@@ -223,7 +223,7 @@ class Paytable:
             if name not in notes:
                 self._symbol(plate, name, lines, (x, y, width / columns - aside, height), y - height / 2)
                 continue
-            # What it pays and the note under it are centred on the symbol together.
+            # The pays and the note below them are centred on the symbol together.
             room = round(width / columns - 132 * self._zoom - aside)
             note = self._context.letters.paragraph(notes[name], self._size(16), room, PEARL)
             first = y - (height + note.get_height() / self._context.scale) / 2
@@ -231,14 +231,14 @@ class Paytable:
             put(plate, note, self._context.scale, x + 126 * self._zoom, first + height)
 
     def _coins_foot(self) -> str:
-        """Say what the figures are where they are in coins."""
+        """Return the explanation of the figures if they are in coins."""
         game = self._theme.game
         of_bet = text.say(text.PAYTABLE_COINS_BET, coins=game.line_counts[-1] * game.coins_per_line[-1])
         said = text.say(text.PAYTABLE_COINS) if game.total_bets is None else of_bet
         return "  ·  ".join([said, *([text.say(text.PAYTABLE_TIMES)] if self._theme.scatter_pays() else [])])
 
     def _beside_title(self, plate: pygame.Surface, words: str, *, portrait_top: float) -> None:
-        """Put words beside the title; on a portrait monitor, where there is no room, so far below the panel's edge."""
+        """Paint words beside the title or, on a portrait monitor, which has no room there, below the panel's edge."""
         left, top, width, _ = self._layout.page
         portrait = self._layout.shape == "portrait"
         room = width - 300 if portrait else width / 2 - 190
@@ -247,16 +247,16 @@ class Paytable:
         put_centred(plate, said, self._context.scale, left + x, top + y)
 
     def _spread(self, rows: int, height: float) -> tuple[float, float]:
-        """Return how far apart `rows` of that height are, and where the first begins: all in the content's middle."""
+        """Return the distance of `rows` of that height and the position of the first, centred in the content."""
         pitch = min(self._content[3] / rows, height * _ROOMY)
         return pitch, self._content[1] + (self._content[3] - rows * pitch) / 2
 
     def _symbol(
         self, plate: pygame.Surface, name: str, lines: Sequence[tuple[str, str]], place: Box, first: float
     ) -> None:
-        """Put a symbol and, from `first` down, what it pays beside it.
+        """Paint a symbol and beside it, from `first` down, its pays.
 
-        `place` is the room that both have: its left edge, the height of the symbol's middle, its width and height.
+        `place` is the area of both: its left edge, the height of the symbol's middle, its width and height.
         """
         (x, middle, room, _), larger = place, self._layout.pays_zoom
         context, scale, zoom = self._context, self._context.scale, self._zoom
@@ -270,7 +270,7 @@ class Paytable:
             put(plate, amount, scale, x + beside, y)
 
     def _pay_lines(self, name: str, view: View) -> list[tuple[str, str]]:
-        """Return count and amount of each pay of a symbol, the highest first: in money, where there is a bet."""
+        """Return count and amount of each pay of a symbol, the highest first, in money if there is a bet."""
         if view.bet is None:
             lines = self._theme.line_pays(name)
             scatter: Mapping[int, int] = self._theme.scatter_pays() if name == self._theme.scatter else {}
@@ -281,7 +281,7 @@ class Paytable:
         return [(str(count), said or written(pay, view.money)) for count, pay in sorted(pays.items(), reverse=True)]
 
     def _lines_pages(self) -> list[Painter]:
-        """Return the pages that show the lines, small enough for as few pages as may be; or the one that shows ways."""
+        """Return the pages that show the lines, small enough for the fewest pages, or the page that shows ways."""
         if self._theme.ways:
             return [Paytable._ways]
         numbers = range(len(self._theme.lines))
@@ -295,7 +295,7 @@ class Paytable:
         ]
 
     def _mini_grid(self, zoom: float) -> tuple[int, int]:
-        """Return how many lines are in a row and how many rows there are."""
+        """Return the number of lines in a row and the number of rows."""
         reels, rows = self._theme.game.reels, self._theme.game.rows
         width, height = _MINI_STEP[0] * reels + 22, _MINI_STEP[1] * rows + 36
         zoom *= self._zoom
@@ -318,7 +318,7 @@ class Paytable:
             self._mini(plate, number, (x, y), zoom * self._zoom)
 
     def _ways(self, plate: pygame.Surface, _view: View) -> None:
-        """Paint examples of windows, with how many ways each symbol that wins in them has."""
+        """Paint example windows with the number of ways of each winning symbol."""
         game = self._theme.game
         self._title(plate, text.say(text.WAYS_TITLE, ways=text.whole(self._theme.ways)), text.say(text.WAYS_FOOT))
         left, _, width, _ = self._content
@@ -350,7 +350,7 @@ class Paytable:
         *,
         room: float = 0,
     ) -> None:
-        """Paint a small window with these cells lit, reel and row from 0, and over it the words, which have `room`."""
+        """Paint a small window with these cells lit, reel and row from 0, and the words above it, within `room`."""
         context, scale, game = self._context, self._context.scale, self._theme.game
         left = middle[0] - _MINI_STEP[0] * zoom * game.reels / 2
         top = middle[1] - (_MINI_STEP[1] * game.rows - 22) * zoom / 2
@@ -368,7 +368,7 @@ class Paytable:
                 )
 
     def _shortcut_pages(self) -> list[Painter]:
-        """Return the pages that say what the panel's buttons do in this game: each button's name beside its words."""
+        """Return the pages that explain the panel's buttons in this game: each button's name beside its words."""
         left, top, width, height = self._content
         size, beside = self._size(_TEXT), _NAMES_ROOM * self._zoom
         blocks = []
@@ -390,7 +390,7 @@ class Paytable:
             put(plate, surface, self._context.scale, line.left, line.top)
 
     def _set_rules(self) -> list[list[RulesLine]]:
-        """Set the rules on as few pages as they need, all about equally full, and unbroken where that costs no page."""
+        """Set the rules on as few pages as possible, about equally full, and unsplit if that costs no page."""
         left, top, width, height = self._content
         bottom = top + height + (0 if self._layout.shape == "portrait" else _FOOT * self._zoom)
         blocks = self._set_blocks(round(width), 1)
@@ -419,9 +419,9 @@ class Paytable:
         *,
         whole: bool,
     ) -> list[list[RulesLine]]:
-        """Return the pages that the blocks fill, each block on one page where it is kept `whole` and not too long.
+        """Return the pages filled by the blocks, each block on one page if it is kept `whole` and not too long.
 
-        No line is cut, and no heading is without its text.
+        No line is cut, and no heading is separated from its text.
         """
         pages: list[list[RulesLine]] = [[]]
         y = top
@@ -440,12 +440,12 @@ class Paytable:
         return pages
 
     def _set_blocks(self, width: int, zoom: float) -> list[list[tuple[RulesLine, float]]]:
-        """Return the lines of each heading with its text, `zoom` times as large as they must be at least."""
+        """Return the lines of each heading with its text, enlarged by `zoom` from the least size."""
         rules = self._theme.rules(self._cap_cents)
         return [self._set_block(heading, words, width, zoom) for heading, words in rules]
 
     def _set_block(self, heading: str, words: str, width: int, zoom: float) -> list[tuple[RulesLine, float]]:
-        """Return the lines of a heading and its text, each with the height that it takes."""
+        """Return the lines of a heading and its text, each with its height."""
         letters = self._context.letters
         block: list[tuple[RulesLine, float]] = []
         for said, size, font in (
@@ -468,7 +468,7 @@ class Paytable:
 
 
 def examples_of_ways(reels: int, rows: int) -> list[frozenset[tuple[int, int]]]:
-    """Return windows in which a symbol wins: on three reels once each, twice here and there, and on all reels."""
+    """Return winning windows: one symbol on each of three reels, two on some of them, and on all reels."""
     last = rows - 1
     three = {(0, last), (1, 0), (2, 1)}
     twice = three | {(1, last)}
@@ -479,14 +479,14 @@ def examples_of_ways(reels: int, rows: int) -> list[frozenset[tuple[int, int]]]:
 
 
 def _content(page: Box, zoom: float) -> Box:
-    """Return the box of a page's content: between title and foot, clear of the arrows at its sides."""
+    """Return the box of a page's content: between title and foot, and between the arrows at its sides."""
     left, top, width, height = page
     side = 90 if zoom == 1 else 44
     return (left + side, top + 78 * zoom, width - 2 * side, height - 78 * zoom - 66 * zoom)
 
 
 def _shares(items: Sequence[Item], most: int, columns: int) -> list[Sequence[Item]]:
-    """Return `items` on as few pages of `most` as they need, about equally many whole rows on each."""
+    """Return `items` on as few pages of `most` as needed, with a similar number of whole rows on each."""
     pages = max(1, ceil(len(items) / most))
     each = ceil(ceil(len(items) / pages) / columns) * columns
     return [items[first : first + each] for first in range(0, max(1, len(items)), each)]

@@ -1,7 +1,7 @@
-"""A highlight being played to nobody: a director of its own, fed part by part as the supervisor feeds the display's.
+"""Plays a highlight in attract mode: its own director gets part after part, as the display's does from the supervisor.
 
-Nothing here draws. The round is shown to its end, hurried if it goes on too long, and what it has won is then seen for
-a while; where it is entered is not decided here (`ui.scenes.moments`).
+Nothing here draws. The round is shown to its end, hurried if it takes too long, and its win is then shown for a while.
+Where it is entered is decided elsewhere (`ui.scenes.moments`).
 """
 
 import msgspec
@@ -15,22 +15,22 @@ from ui.protocol.values import Bet
 from ui.theme import Theme
 
 LEAST_S = 8.0
-"""How long a moment lasts at least."""
+"""The least length of a moment in seconds."""
 BEGINS_S = 0.7
-"""When its round begins: it is wiped in until then."""
+"""When its round begins, in seconds; the wipe ends by then."""
 HURRIED_S = 22.0
-"""From then on what goes on is brought to its end, act by act, reels included."""
+"""The time in seconds from which everything is hurried to its end, act by act, including reels."""
 REST_S = 1.6
-"""How long what has come of it is seen."""
+"""Seconds for which the result is shown."""
 PICK_S = 1.0
-"""How long what may be picked is seen before the pick."""
+"""Seconds for which the objects of a pick are shown before the pick."""
 
 
 class Playback:
     """The round `played`, which is `highlight` of the game of `theme`, at `coin_value_cents` a coin.
 
-    `view` is the display's own: money, language and pools are as there. Where it never `hurries` it takes as long as it
-    takes.
+    `view` is the display's own and provides money format, language and pools. Unless it `hurries`, it takes as long as
+    the round needs.
     """
 
     hurries = True
@@ -72,33 +72,33 @@ class Playback:
         return f"<Playback of {self.highlight.kind} {self.highlight.seed} of {self._theme.game.name}>"
 
     def begin(self, now: float) -> None:
-        """It is seen from `now` on."""
+        """Begin to be shown at `now`."""
         self._began, self._go_on_at = now, now + BEGINS_S
 
     @property
     def begun(self) -> bool:
-        """Whether it has been seen."""
+        """Whether it has begun."""
         return self._began is not None
 
     @property
     def rests(self) -> bool:
-        """Whether only what has come of it is seen."""
+        """Whether only the result is shown."""
         return self._rests_since is not None
 
     @property
     def parts_left(self) -> int:
-        """How many parts of the round have not begun."""
+        """The number of parts of the round that have not begun."""
         return len(self._segments)
 
     def ended(self, now: float) -> bool:
-        """Whether it is over: its round has been shown whole, and what it has won been seen for a while."""
+        """Whether it has ended: its round was shown completely, and its win for a while."""
         if self._began is None:
             return False
         rested = self._rests_since is not None and now >= self._rests_since + REST_S
         return rested and now >= self._began + LEAST_S
 
     def follow(self, view: View, now: float) -> None:
-        """Show the pool as it is in `view`, the display's own."""
+        """Update the pool from `view`, the display's own."""
         if view.jackpots != self._view.jackpots:
             self._view = msgspec.structs.replace(self._view, jackpots=view.jackpots, jackpot_cents=self._pool(view))
             figures = msgspec.structs.replace(
@@ -107,14 +107,14 @@ class Playback:
             self.director.obey(Snapshot(self._turn, figures), now)
 
     def _pool(self, view: View) -> int:
-        """Return what the pool that this bet plays for is worth; 0 where there is none, or it is not played for."""
+        """Return the value of the pool that this bet plays for; 0 if there is none or it is not played for."""
         jackpot = view.jackpots.get(self._theme.game.name)
         if jackpot is None or jackpot.closed or jackpot.coin_value_cents != self.bet.coin_value_cents:
             return 0
         return jackpot.cents
 
     def advance(self, now: float) -> None:
-        """Let the round go on: one part after another, as the supervisor has them shown."""
+        """Advance the round, one part after another, as the supervisor would."""
         if self._began is None or self._rests_since is not None:
             return
         self.director.advance(now)
@@ -134,7 +134,7 @@ class Playback:
             self._show(self._segments.pop(0), now)
 
     def _show(self, steps: tuple[Step, ...], now: float) -> None:
-        """Show a part of the round; the figures are those of the round at this bet."""
+        """Show a part of the round with its figures at this bet."""
         self._sees("round", now)
         for step in steps:
             self._scene = self._theme.game.advance(self._scene, self._stake, step)
@@ -145,7 +145,7 @@ class Playback:
         self.director.obey(Show(self._turn, self._turn, tuple(map(raw, steps)), credit, won, plain=plain), now)
 
     def _sees(self, state: str, now: float, offer: Offer | None = None) -> None:
-        """Stand in `state` with the scene and the win that the round has come to."""
+        """Set `state` with the round's current scene and win."""
         self._turn += 1
         view = msgspec.structs.replace(
             self._view, state=state, scene=raw(self._scene), offer=raw(offer), win_cents=self._cents
@@ -154,5 +154,5 @@ class Playback:
 
     @property
     def _cents(self) -> int:
-        """What the round has won so far, in cents."""
+        """The round's win so far, in cents."""
         return self._won * self.bet.coin_value_cents

@@ -1,4 +1,4 @@
-"""A past round on its game's own screen for whoever holds a key: marked, with its figures and keys (L1, L2)."""
+"""A past round on its game's own screen for a person with a key: marked, with its figures and keys (L1, L2)."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -19,7 +19,7 @@ from ui.scenes.service_rows import figures_of
 from ui.stage import Stage
 
 MARK: Colour = (176, 62, 8)
-"""The colour of recall: its ribbon, and a frame round the whole screen."""
+"""The colour of recall: its ribbon, and a frame around the whole screen."""
 GROUND: Colour = (12, 17, 24)
 FACE: Colour = (38, 50, 70)
 EDGE = 7
@@ -28,9 +28,9 @@ SIGNS: dict[str, Box] = {
     "tall": (300, 12, 680, 62),
     "portrait": (EDGE, 1306, 1080 - 2 * EDGE, 114),
 }
-"""Where the sign of recall covers nothing that a game shows: beside its stage, above it, below it."""
+"""The position of recall's sign, which covers nothing that a game shows: beside its stage, above it, or below it."""
 CELLS = 8
-"""So many rows of the page are its figures; what follows is the money around the round."""
+"""The number of rows of the page that are its figures; the money around the round follows."""
 _KEYS = (
     ("first", text.RECALL_FIRST),
     ("up", text.RECALL_BEFORE),
@@ -43,7 +43,7 @@ _KEYS = (
 
 
 class _Places(NamedTuple):
-    """Places of the figures and keys on the bar that covers `bar`: all in canvas units."""
+    """Positions of the figures and keys on the bar that covers `bar`, all in canvas units."""
 
     bar: Box
     cells: tuple[Box, ...]
@@ -53,7 +53,7 @@ class _Places(NamedTuple):
 
 
 def _places(layout: Layout, count: int) -> _Places:
-    """Return the places of the figures and of so many keys: in a portrait monitor in two rows."""
+    """Return the positions of the figures and of `count` keys; in a portrait monitor in two rows."""
     left, top, width, height = layout.hud
     columns, key_rows, row, key = {"wide": (4, 1, 21, 40), "tall": (4, 1, 46, 76), "portrait": (2, 2, 62, 84)}[
         layout.shape
@@ -77,7 +77,7 @@ def _places(layout: Layout, count: int) -> _Places:
 
 
 def _frame(stage: Stage, layout: Layout, colour: Colour) -> None:
-    """Draw a frame round the whole screen."""
+    """Draw a frame around the whole screen."""
     width, height = layout.canvas
     for edge in (
         (0, 0, width, EDGE),
@@ -98,10 +98,10 @@ class RecalledRules(Paytable):
 
 
 class Recall:
-    """The scene of a recalled round, over `beneath`, which is the game's own.
+    """The scene of a recalled round over `beneath`, the game's own scene.
 
-    What it is marked with, in which colour, what its keys are called and what is said where no row follows the figures
-    are its own, so that other things can be shown in the same way.
+    Its mark, colour, key names and the words shown if no row follows the figures are attributes, so that other scenes
+    can reuse it.
     """
 
     colour: Colour = MARK
@@ -122,7 +122,7 @@ class Recall:
         return [(f"service:{name}", box) for (name, _), box in zip(self.keys, self._places.keys, strict=True)]
 
     def due(self, director: Director, now: float) -> float:
-        """Ribbon and bar do not move."""
+        """Return when the game is drawn next; ribbon and bar do not move."""
         pressed = self._context.pressed_until
         return min(self._beneath.due(director, now), pressed if now < pressed else float("inf"))
 
@@ -143,7 +143,7 @@ class Recall:
         self._mark(stage, past)
 
     def about(self, past: PastRound) -> list[str]:
-        """Return what the sign says: first what this is, its parts divided by a dot, then the rest."""
+        """Return the words of the sign: first what this is, with its parts separated by a dot, then the rest."""
         recall = text.say(text.RECALL, number=text.whole(past.number))
         about = [recall, text.moment(past.when), self._context.themes.theme(past.game).game.title]
         if past.state in text.RECALL_STATES:
@@ -186,7 +186,7 @@ class Recall:
         return bar
 
     def _cell(self, bar: pygame.Surface, label: str, figures: str, box: Box) -> None:
-        """Paint a figure behind its label."""
+        """Paint a figure after its label."""
         size, letters, middle = self._places.size, self._context.letters, centre(box)[1]
         value = letters.fitted(figures, size, round(box[2] * 0.6), GOLD)
         room = box[2] - value.get_width() / self._context.scale - 26
@@ -195,7 +195,7 @@ class Recall:
         self._put(bar, value, box[0] + box[2] - value.get_width() / self._context.scale - 14, middle)
 
     def _key(self, bar: pygame.Surface, words: str, box: Box, *, live: bool, lit: bool) -> None:
-        """Paint a key: the button's name over what it does."""
+        """Paint a key: the button's name above its function."""
         left, top, _, _ = self._places.bar
         scale = self._context.scale
         rect = pygame.Rect(

@@ -1,4 +1,4 @@
-"""The attendant's and technician's menu: any page of it, plain and large, in every shape of monitor."""
+"""The attendant's and technician's menu: any of its pages, plain and large, in every shape of monitor."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -22,11 +22,11 @@ from ui.stage import Stage
 
 BAR: Colour = (0, 96, 74)
 TEST: Colour = (255, 200, 60)
-"""Behind the word that says that a test is open (M12)."""
+"""The background of the word that says that a test is open (M12)."""
 _KEY = 20
 """Size of the letters of the keys."""
 MESSAGE = 22
-"""Size of the letters of the last act's result."""
+"""The letter size of the last action's result."""
 _KEYS = (
     ("up", text.SERVICE_UP),
     ("down", text.SERVICE_DOWN),
@@ -39,7 +39,7 @@ _LONG_KEYS = (
     ("page_down", text.SERVICE_PAGE_DOWN),
     *_KEYS[2:],
 )
-"""The keys of a page that is longer than a screen."""
+"""The keys of a page that is longer than the screen."""
 _BUTTONS = {
     "up": "lines",
     "down": "bet",
@@ -52,11 +52,11 @@ _BUTTONS = {
 """The panel's button of each key."""
 CODE = "service:code"
 _BETWEEN = "\u00b7"
-"""Between a key's button and what it does."""
+"""The separator between a key's button and its function."""
 
 
 class _Places(NamedTuple):
-    """Positions for one canvas; `zoom` is how many times as large as in a wide monitor letters are."""
+    """Positions for one canvas; `zoom` is the size of letters relative to a wide monitor."""
 
     zoom: float
     bar: Box
@@ -65,10 +65,10 @@ class _Places(NamedTuple):
     message: Box
     panel: Box
     code: Box
-    """The key in the bar that leads to the field for a page's code."""
+    """The key in the bar that opens the field for a page's code."""
 
     def keys(self, count: int) -> list[Box]:
-        """Return the boxes of so many keys, side by side."""
+        """Return the boxes of `count` keys, side by side."""
         left, top, width, height = self.foot
         gap = 16 * self.zoom if count == len(_KEYS) else 8 * self.zoom
         wide = (width + gap) / count
@@ -80,7 +80,7 @@ def _places(canvas: tuple[int, int]) -> _Places:
     zoom = 1.5 if height > width else 1.0
     bar, row, key, gap = 58 * zoom, 46 * zoom, 58 * zoom, 16 * zoom
     top, foot = bar + gap, height - key - gap
-    high = (68 if height > width else 30) * zoom  # two lines of a message where they are narrow
+    high = (68 if height > width else 30) * zoom  # two lines of a message on narrow canvases
     message = (gap, foot - 8 * zoom - high, width - 2 * gap, high)
     count = int((message[1] - top) // (row + 4))
     return _Places(
@@ -95,7 +95,7 @@ def _places(canvas: tuple[int, int]) -> _Places:
 
 
 class Service:
-    """One page; long ones scroll with the cursor."""
+    """One page; a long one scrolls with the cursor."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -105,7 +105,7 @@ class Service:
         self._plate_key: tuple[object, ...] = ()
 
     def controls(self, director: Director) -> list[Control]:
-        """Return the four keys, the rows in sight, and what is typed or asked with."""
+        """Return the four keys, the visible rows, and the keys of an open entry or question."""
         page = director.view.service
         if page is None:
             return []
@@ -120,7 +120,7 @@ class Service:
         return [*keys, *code, *((f"service:row:{number}", box) for number, _, box in rows)]
 
     def due(self, _director: Director, now: float) -> float:
-        """Nothing moves but the key under the finger."""
+        """Return when to draw next; only the key under the finger changes."""
         return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -169,7 +169,7 @@ class Service:
             self._brush.wrapped(plate, text.translate(page.rows[0].label), MESSAGE, GOLD, self._places.message)
 
     def _keys(self, director: Director) -> Iterator[tuple[str, str, Box]]:
-        """Yield the keys that the page has now, each with its words and its place."""
+        """Yield the page's current keys, each with its words and position."""
         page, long = director.view.service, "service:page_up" in director.view.controls
         if page is not None and page.entry and service_entry.is_figure(page):
             buttons = service_entry.buttons(page)
@@ -187,9 +187,9 @@ class Service:
             yield name, text.say(words), box
 
     def _paint_keys(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint the keys: the button's words over what it does, where one line is too narrow.
+        """Paint the keys: the button's words above its function if one line is too narrow.
 
-        The button of a key that only a finger can use now is not named.
+        A key that can only be used by touch has no button name.
         """
         live = director.view.controls if director.linked else ()
         keys = list(self._keys(director))
@@ -229,7 +229,7 @@ class Service:
             brush.centred(plate, text.say(text.SERVICE_TEST), 24, GROUND, badge)
 
     def _paint_scroll(self, plate: pygame.Surface, page: ServicePage) -> None:
-        """Show how far down a long page one is."""
+        """Show the scroll position of a long page."""
         boxes, count = self._places.rows, len(page.rows)
         if count <= len(boxes):
             return
@@ -261,7 +261,7 @@ class Service:
         return service_entry.keys(page, self._places.panel, self._places.bar[2], self._places.zoom)
 
     def _first(self, page: ServicePage) -> int:
-        """Return the first row in sight: the cursor stays in the middle of a long page."""
+        """Return the first visible row; the cursor stays in the middle of a long page."""
         shown = len(self._places.rows)
         return max(0, min(page.focus - shown // 2, len(page.rows) - shown))
 

@@ -1,4 +1,4 @@
-"""A chart on a page of the service menu: a bar for each row, an axis with its figures above them (M.6)."""
+"""A chart on a page of the service menu: a bar for each row, and above them an axis with its figures (M.6)."""
 
 from collections.abc import Sequence
 
@@ -18,15 +18,15 @@ LINE: Colour = (58, 70, 88)
 AXIS, ROW, LABELS, FIGURES = 42, 33, 190, 210
 """Heights of the axis and of a bar's row, widths of their labels and figures, on a wide monitor."""
 LEAST_AXIS = 600
-"""A narrower axis has its figures at every second part."""
+"""An axis narrower than this has figures only at every second part."""
 PARTS = 4
-"""The axis is parted into so many."""
+"""The number of parts of the axis."""
 _STEPS = (4, 8, 12, 16, 20, 28, 40)
-"""What the axis may end at, times a power of ten: each parts into whole fourths."""
+"""The possible ends of the axis, times a power of ten; each divides into whole quarters."""
 
 
 def axis_end(most: int) -> int:
-    """Return where an axis for figures up to `most` ends: a round figure that parts into whole fourths."""
+    """Return the end of an axis for figures up to `most`: a round figure that divides into whole quarters."""
     power = 1
     while _STEPS[-1] * power < most:
         power *= 10
@@ -34,7 +34,7 @@ def axis_end(most: int) -> int:
 
 
 class Chart:
-    """Paints a page's bars into `room`, letters and rows `zoom` times as large as on a wide monitor."""
+    """Paints a page's bars into `room`, with letters and rows enlarged by `zoom` relative to a wide monitor."""
 
     def __init__(self, context: DrawContext, money: Money, room: Box, zoom: float) -> None:
         self._context = context
@@ -46,7 +46,7 @@ class Chart:
         self._rows = [(left, top + (AXIS + place * ROW) * zoom, width, ROW * zoom) for place in range(count)]
 
     def paint(self, plate: pygame.Surface, page: ServicePage) -> None:
-        """Paint the axis and the bars in sight; a long chart scrolls with the cursor."""
+        """Paint the axis and the visible bars; a long chart scrolls with the cursor."""
         rows = [row for row in page.rows if row.count is not None or row.cents is not None]
         if not rows:
             for row, box in zip(page.rows, self._rows, strict=False):
@@ -65,7 +65,7 @@ class Chart:
         self._scroll(plate, first, len(rows))
 
     def _axis(self, plate: pygame.Surface, end: int, count: int, row: ServiceRow) -> None:
-        """Paint a line down at each fourth, and its figure above it."""
+        """Paint a vertical line at each quarter, with its figure above it."""
         left, top, width, _ = self._bars
         every = 1 if width > LEAST_AXIS * self._zoom else PARTS // 2
         for part in range(PARTS + 1):
@@ -86,7 +86,7 @@ class Chart:
             )
 
     def _scroll(self, plate: pygame.Surface, first: int, count: int) -> None:
-        """Show how far down a long chart one is."""
+        """Show the scroll position of a long chart."""
         if count > len(self._rows):
             left, top, width, row = self._rows[0]
             height = row * len(self._rows)
@@ -107,7 +107,7 @@ class Chart:
 def paint_chart(
     plate: pygame.Surface, page: ServicePage, boxes: Sequence[Box], context: DrawContext, money: Money
 ) -> None:
-    """Paint the chart of a page where its rows would lie."""
+    """Paint the chart of a page in place of its rows."""
     first, last = boxes[0], boxes[-1]
     Chart(context, money, (*first[:3], last[1] + last[3] - first[1]), first[3] / 46).paint(plate, page)
 

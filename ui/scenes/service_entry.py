@@ -1,4 +1,4 @@
-"""What an entry of the service menu is typed with: a number pad, letters, or choices, by touch or with four keys."""
+"""The keys of an entry of the service menu: a number pad, letters, or choices, by touch or with four keys."""
 
 import re
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from ui.protocol.values import Money, written
 from ui.scenes.service_rows import figures_of
 
 ABOVE = 132
-"""Height of title, limits and field over the keys."""
+"""The height of title, limits and field above the keys."""
 _DIGITS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
 _ACROSS = 9
 _AMOUNT = re.compile(r"(\d+)\.(\d\d)")
 _UNTIL = " \u2013 "
-"""Between the lowest and the highest figure."""
+"""The separator between the lowest and the highest figure."""
 
 
 class Key(NamedTuple):
@@ -29,7 +29,7 @@ class Key(NamedTuple):
 
 
 def title(page: ServicePage, money: Money) -> str:
-    """Return what is to be typed, with the characters so far; of a PIN, whose it is."""
+    """Return the entry's title with the characters so far; for a PIN, with its owner."""
     words = text.translate(page.entry)
     if page.gate and page.person:
         return f"{words}: {page.person}"
@@ -40,7 +40,7 @@ def title(page: ServicePage, money: Money) -> str:
 
 
 def limits(page: ServicePage, money: Money) -> str:
-    """Return the figures between which what is typed must lie, nothing where there are none."""
+    """Return the limits of the entry's figure, or an empty string if there are none."""
     if page.limits is None:
         return ""
     low, high = page.limits
@@ -50,7 +50,7 @@ def limits(page: ServicePage, money: Money) -> str:
 
 
 def typed(page: ServicePage, money: Money) -> str:
-    """Return what has been typed so far, an amount from nought on."""
+    """Return what has been typed so far; an amount starts at zero."""
     if page.entry_kind == "cents":
         return written(int(page.typed or 0), money)
     if page.entry_kind == "number" and page.typed:
@@ -59,7 +59,7 @@ def typed(page: ServicePage, money: Money) -> str:
 
 
 def keys(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:
-    """Yield the keys of the entry on `page`, in the panel under its title and its field."""
+    """Yield the keys of the entry on `page`, in the panel below its title and field."""
     if page.entry_kind == "choice":
         return _choices(page, panel, zoom)
     if page.entry_kind == "card":
@@ -68,18 +68,18 @@ def keys(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Ite
 
 
 def is_figure(page: ServicePage) -> bool:
-    """Whether what is typed is typed on the pad."""
+    """Whether the entry is typed on the pad."""
     return page.entry_kind in ("digits", "cents", "number")
 
 
 def buttons(page: ServicePage) -> Iterator[tuple[str, str]]:
-    """Yield what each button of the pad does now: its control, and its words."""
+    """Yield the current control and words of each button of the pad."""
     for place, words in enumerate(text.SERVICE_PAD):
         yield f"pad:{place}", text.say(words, chosen=_after(page, place))
 
 
 def _after(page: ServicePage, place: int) -> str:
-    """Return what a button of the pad types now: three digits, or one of the three that were chosen."""
+    """Return what a button of the pad types next: three digits, or one of the three selected."""
     if page.group < 0:
         return "  ".join(PAD[place]) if place < len(PAD) - 1 else text.say(text.SERVICE_REST)
     chosen = PAD[page.group]
@@ -90,9 +90,9 @@ def _after(page: ServicePage, place: int) -> str:
 
 
 def _pad(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
-    """Yield the keys of the number pad: three across, nought between BACK and DONE below.
+    """Yield the keys of the number pad: three per row, zero between BACK and DONE below.
 
-    Those of the three that a button has chosen have an edge.
+    The three that a button has selected have an edge.
     """
     left, top, width, height = panel
     above = ABOVE * zoom
@@ -110,7 +110,7 @@ def _pad(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
 
 
 def _back_alone(panel: Box, zoom: float) -> Iterator[Key]:
-    """Yield the key of an entry that waits for a card: nothing is typed there."""
+    """Yield the key of an entry that waits for a card; nothing is typed there."""
     left, top, width, _ = panel
     across = (width - 80 * zoom) / 3
     box = (left + (width - across) / 2, top + ABOVE * zoom, across, 96 * zoom)
@@ -118,7 +118,7 @@ def _back_alone(panel: Box, zoom: float) -> Iterator[Key]:
 
 
 def _letters(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:
-    """Yield the letters and signs in rows across the monitor, DONE after them where there is one."""
+    """Yield the letters and signs in rows across the monitor, followed by DONE if there is one."""
     _, top, _, height = panel
     above, edge = ABOVE * zoom, 40 * zoom
     keys = (*page.options, "") if page.may_be_done else page.options
@@ -150,6 +150,6 @@ def _choices(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
 
 
 def choice(words: str) -> str:
-    """Return what is chosen in the reader's language; plain figures with two decimals are an amount."""
+    """Return a choice in the reader's language; plain figures with two decimals are an amount."""
     amount = _AMOUNT.fullmatch(words)
     return text.translate(words) if amount is None else text.amount(int(amount[1]) * 100 + int(amount[2]))

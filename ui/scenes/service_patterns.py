@@ -18,7 +18,7 @@ from ui.touch import UNITS
 
 CALIBRATE = "calibrate"
 TOUCHED = frozenset({"touch", CALIBRATE})
-"""In these the display reports every touch."""
+"""The pictures in which the display reports every touch."""
 PICTURES = frozenset({"bars", "grid", "frames"}) | TOUCHED
 BACK = "service:back"
 
@@ -38,17 +38,17 @@ _BARS: tuple[Colour, ...] = (
     (0, 0, 0),
 )
 _RAMPS: tuple[Colour, ...] = ((1, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
-"""Which of red, green and blue rise from left to right in each of the lower strips."""
+"""Which of red, green and blue increase from left to right in each of the lower strips."""
 _SHADES = 32
 _CELL = 40
-"""Units between two lines of the grid."""
+"""The distance between two lines of the grid, in units."""
 _CROSSING_S = 4.0
-"""The moving bar crosses the screen in so long: nothing flashes."""
+"""Seconds in which the moving bar crosses the screen; nothing flashes."""
 _MOVING = 48
 
 
 class Patterns:
-    """One picture at a time, kept while it is shown."""
+    """One picture at a time, cached while it is shown."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -59,7 +59,7 @@ class Patterns:
         self._canvas = (width, height)
 
     def controls(self, director: Director) -> list[Control]:
-        """Return the way back: everywhere, or a key where touches are shown; none while it is calibrated."""
+        """Return the control that leads back: everywhere, or a key if touches are shown; none during calibration."""
         page = director.view.service
         if page is None or page.picture == CALIBRATE:
             return []
@@ -67,7 +67,7 @@ class Patterns:
         return [(BACK, self._key if page.picture == "touch" else (0, 0, width, height))]
 
     def due(self, director: Director, now: float) -> float:
-        """Return when the picture changes by itself: at once where it measures the frame rate."""
+        """Return when the picture changes by itself; at once if it measures the frame rate."""
         page = director.view.service
         return now if page is not None and page.picture == "frames" else float("inf")
 
@@ -108,7 +108,7 @@ class Patterns:
         return plate
 
     def _paint_bars(self, plate: pygame.Surface) -> None:
-        """Eight full colours above, four ramps in steps below them."""
+        """Paint eight full colours above, and four stepped ramps below them."""
         width, height = self._canvas
         across, upper = width / len(_BARS), height * 0.6
         for number, colour in enumerate(_BARS):
@@ -121,7 +121,7 @@ class Patterns:
                 self._fill(plate, (number * step, upper + row * strip, step, strip), shade)
 
     def _paint_grid(self, plate: pygame.Surface) -> None:
-        """White lines to the very edge, a circle that must be round, and the middle."""
+        """Paint white lines up to the edge, a circle that must be round, and the middle."""
         plate.fill(_BLACK)
         self._paint_lines(plate, _CELL, WHITE)
         whole, scale = plate.get_rect(), self._context.scale
@@ -151,7 +151,7 @@ class Patterns:
             pygame.draw.circle(plate, colour, (x, y), round(arm * 0.6), thick)
 
     def _paint_words(self, plate: pygame.Surface, page: ServicePage, money: Money) -> None:
-        """Say TEST, and the picture's rows, in a box in the upper middle."""
+        """Paint TEST and the picture's rows in a box at the upper middle."""
         rows = [f"{text.translate(row.label, row.place)}   {figures_of(row, money)}" for row in page.rows]
         lines = [text.say(text.SERVICE_TEST), *rows]
         zoom, width = self._zoom, self._canvas[0]

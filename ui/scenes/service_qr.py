@@ -5,12 +5,12 @@ import pygame
 from ui.layout import Box, centre
 
 QUIET = 4
-"""Modules of white around the code (ISO/IEC 18004, 6.3.8)."""
+"""The width of the white border around the code in modules (ISO/IEC 18004, 6.3.8)."""
 _DARK, _WHITE = (0, 0, 0), (255, 255, 255)
 
 
 def paint_code(plate: pygame.Surface, modules: tuple[str, ...], box: Box, scale: float) -> pygame.Rect:
-    """Paint the code in the middle of `box`, each module the same whole number of pixels; return where it lies."""
+    """Paint the code in the middle of `box`, each module a whole number of pixels; return its rectangle."""
     side = len(modules) + 2 * QUIET
     size = max(1, int(min(box[2], box[3]) * scale) // side)
     whole = pygame.Rect(0, 0, side * size, side * size)

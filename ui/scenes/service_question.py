@@ -1,4 +1,4 @@
-"""A question of the service menu: what is asked about, with its figures, and NO and YES to answer with."""
+"""A question of the service menu: the row it is about, with its figures, and the answers NO and YES."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from ui.scenes.service_rows import figures_of, label_of
 
 
 def answers(page: ServicePage, panel: Box, zoom: float) -> Iterator[service_entry.Key]:
-    """Yield NO, and YES below it, as up and down choose between them."""
+    """Yield NO, and YES below it, in the order in which up and down select them."""
     left, top, width, height = panel
     for place, (name, words) in enumerate((("no", text.SERVICE_NO), ("yes", text.SERVICE_YES))):
         box = (left, top + height / 2 + place * 96 * zoom, width, 84 * zoom)
@@ -25,9 +25,9 @@ def answers(page: ServicePage, panel: Box, zoom: float) -> Iterator[service_entr
 def paint_question(
     plate: pygame.Surface, page: ServicePage, places: tuple[Box, Box], money: Money, brush: Brush
 ) -> None:
-    """Paint the row that asks, the question, what was typed for it, and the answers.
+    """Paint the row that asks, the question, its typed input, and the answers.
 
-    `places` are the panel of the answers and the box whose width the words have. YES to what is dangerous (a row of a
+    `places` are the panel of the answers and the box that sets the words' width. YES to a dangerous action (a row of a
     bad tone) is red.
     """
     panel, across = places

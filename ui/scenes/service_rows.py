@@ -1,4 +1,4 @@
-"""A row of the service menu: what it says, and how that is painted into its box."""
+"""A row of the service menu: its words, and how they are painted into its box."""
 
 import re
 
@@ -12,21 +12,21 @@ from ui.protocol.values import Money, written
 from ui.scenes.service_brush import BAD, EDGE, FACE, FOCUS, Brush
 
 OF_EACH = " \u00d7 "
-"""Between so many notes, coins or games and the value of each."""
+"""The separator between a number of notes, coins or games and their value."""
 USUAL, SMALL, DETAIL = 22, 19, 18
-"""Sizes of a row's letters: in one line, where one line is too narrow for that, and of its detail."""
+"""Letter sizes of a row: in one line, if one line is too narrow, and of its detail."""
 COLUMN = 150
-"""How wide a column is on a wide monitor."""
+"""The width of a column on a wide monitor."""
 _LINE = 11
-"""Distance of each of two lines from the middle of a row."""
+"""The distance of each of two lines from the middle of a row."""
 _MEASURE = re.compile(r"\d+\.\d+(?= (?:%|ms|s)(?: |$))")
-"""A measured figure, which is written as money is; versions and addresses are none."""
+"""A measured figure, written with the decimal sign of money; versions and addresses are not matched."""
 _ON = "\u203a"
 _TONES: dict[str, Colour] = {"plain": GOLD, "heading": GOLD, "good": (92, 226, 138), "bad": BAD}
 
 
 def figures_of(row: ServiceRow, money: Money) -> str:
-    """Return the value, count and amount of a row, in the reader's language and the cabinet's money."""
+    """Return the value, count and amount of a row, in the reader's language and the cabinet's money format."""
     amount = "" if row.cents is None else written(row.cents, money)
     count = "" if row.count is None else text.whole(row.count)
     value = _MEASURE.sub(lambda found: text.decimal(found[0]), text.translate(row.value))
@@ -39,7 +39,7 @@ def cells_of(row: ServiceRow, money: Money) -> list[str]:
 
 
 def label_of(row: ServiceRow) -> str:
-    """Return the label of a row with its code, in the reader's language; a place that begins it has a capital."""
+    """Return the label of a row with its code, in the reader's language; a place at its start is capitalised."""
     label = text.outcome(row.label, row.figures, row.place) if row.figures else text.translate(row.label, row.place)
     if row.code:
         return f"{row.code}   {label}"
@@ -47,7 +47,7 @@ def label_of(row: ServiceRow) -> str:
 
 
 def paint_row(plate: pygame.Surface, row: ServiceRow, box: Box, money: Money, brush: Brush, *, focused: bool) -> None:
-    """Paint a row: its label at the left, its figures at the right, on two lines where one is too narrow."""
+    """Paint a row: its label at the left, its figures at the right, on two lines if one is too narrow."""
     zoom, middle = brush.zoom, box[1] + box[3] / 2
     brush.face(plate, box, FOCUS if focused else FACE, edge=EDGE if focused else None)
     if row.leads:
@@ -87,7 +87,7 @@ def paint_row(plate: pygame.Surface, row: ServiceRow, box: Box, money: Money, br
 def _paint_columns(
     plate: pygame.Surface, row: ServiceRow, inside: Box, coloured: tuple[list[str], Colour], brush: Brush
 ) -> None:
-    """Paint the label and the cells of a row, each in its column; the label above them where it is too long."""
+    """Paint the label and the cells of a row, each in its column, with the label above them if it is too long."""
     (left, top, width, height), (cells, tone), zoom = inside, coloured, brush.zoom
     middle, label = top + height / 2, label_of(row)
     heading = row.tone == "heading"

@@ -1,4 +1,4 @@
-"""The volumes: wins, game, background and all of them, in steps that are heard at once."""
+"""The volumes of wins, game, background and all sounds, in steps that are audible at once."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ class Settings(Panel):
         return (director.view.volumes,)
 
     def keys(self, _director: Director) -> Sequence[Key]:
-        """Return less and more of each volume, SAVE and CANCEL."""
+        """Return the keys to lower and raise each volume, SAVE and CANCEL."""
         pages = self.pages
         steps = [
             Key(f"volume:{name}:{step}", within(pages.volumes.box(row), box), f"button_{word}")

@@ -1,4 +1,4 @@
-"""What the paytable says of the panel's buttons, in the order in which they lie there."""
+"""The paytable's explanations of the panel's buttons, in their order on the panel."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from ui import text
 
 
 def shortcuts(game: Game, *, gambles: bool) -> Sequence[str]:
-    """Return a sentence for each button that does something in `game`, whose wins may be gambled here if it `gambles`.
+    """Return a sentence for each button with a function in `game`, whose wins may be gambled if `gambles` is set.
 
     Each begins with the button's name and a colon.
     """

@@ -1,7 +1,7 @@
-"""What is laid over the game: payments, recovery, doors, faults, locks. Plain words: who must act, what is safe.
+"""Overlays over the game for payments, recovery, doors, faults and locks, in plain words: who must act, what is safe.
 
-An overlay is painted once over the darkened picture beneath; only its figure, its progress and its icon's slow
-breathing are drawn anew.
+An overlay is painted once over the darkened picture; only its figure, its progress and its slowly pulsing icon are
+drawn again.
 """
 
 import math
@@ -21,15 +21,15 @@ from ui.protocol.values import Payout, written
 from ui.stage import Stage
 
 DOOR_OPEN = "door_open"
-"""The code of a notice with a headline and an icon of its own."""
+"""The code of a notice with its own headline and icon."""
 FRAME_S = 1 / 20
 BREATH_S = 2.0
 PROGRESS: Box = (360, 420, 560, 22)
-"""The bar of a payment, as it lies in the wide monitor's dialog."""
+"""The progress bar of a payment, positioned in the wide monitor's dialog."""
 
 
 class Words(NamedTuple):
-    """What an overlay says: its icon, its headline and the text under it."""
+    """The content of an overlay: its icon, its headline and the text below it."""
 
     icon: str
     headline: str
@@ -48,20 +48,20 @@ _STATES = {
     "large_win": Words("notice_attendant", text.LARGE_WIN, text.LARGE_WIN_TEXT),
 }
 _FIGURES = ("collecting", "handpay", "large_win")
-"""In these states an amount is shown where the others say what has happened."""
+"""The states that show an amount instead of what has happened."""
 
 _LINE, _LINE_STEP = 18, 25
-"""The size of the lines under a payment's figure, and how far they are apart."""
+"""The size and distance of the lines under a payment's figure."""
 
 _TEXT_UNTIL = 360
-"""How far down a dialog its text reaches, in its units; below it says that the credit is safe."""
+"""The lower end of a dialog's text in its units; below it the overlay says that the credit is safe."""
 
 STATES = frozenset(_STATES)
 """The machine states that are drawn as overlays."""
 
 
 class StateOverlay:
-    """Every state of `STATES`, over whatever is beneath."""
+    """Draws every state of `STATES` over the current picture."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -78,18 +78,18 @@ class StateOverlay:
         self._plate_key: tuple[object, ...] = ()
 
     def controls(self, _director: Director) -> list[Control]:
-        """An overlay leaves one touch control: the call for the attendant."""
+        """Return the one touch control that an overlay leaves live: the attendant call."""
         return [("service", self._call)]
 
     def due(self, director: Director, now: float) -> float:
-        """Icons breathe where somebody must act; the others do not move."""
+        """Return when to draw next; icons pulse if somebody must act."""
         moving = director.view.state in (*_FIGURES, "recovering", "booting", "tilted")
         return (
             now + FRAME_S if moving else self._context.pressed_until if now < self._context.pressed_until else math.inf
         )
 
     def prepared(self, director: Director) -> bool:
-        """Whether the plate for this view is painted; if not, `prepare` needs the picture beneath."""
+        """Whether the plate for this view is painted; if not, `prepare` needs the picture below it."""
         return self._plate is not None and self._plate_key == self._key(director)
 
     def prepare(self, beneath: pygame.Surface, director: Director) -> None:
@@ -128,7 +128,7 @@ class StateOverlay:
             stage.draw_centred(label, *centre(self._call))
 
     def _down(self, units: float) -> float:
-        """Return the height on the canvas that is so many of the dialog's units below its upper edge."""
+        """Return the canvas height of a point `units` of the dialog below its upper edge."""
         return self._dialog[1] + units * self._zoom
 
     @staticmethod
@@ -154,14 +154,14 @@ class StateOverlay:
             self._safe(plate, view)
 
     def _notice(self, plate: pygame.Surface, words: Words, view: View) -> None:
-        """Say what happened, where, who must act, and what is safe."""
+        """Paint what happened, where, who must act, and what is safe."""
         letters, scale = self._letters, self._context.scale
         door = self._icon(view) == "notice_door"
         headline = text.say(text.DOOR_OPEN if door else words.headline)
         put_centred(plate, letters.fitted(headline, 50, 640, GOLD, TITLE), scale, self._middle, self._down(164))
         top = self._down(214)
         for notice in sorted(view.notices, key=_stops_play_first)[:2]:
-            # a notice without a cause to act, such as a restart, gives way to the words about the credit
+            # a notice that needs no action, such as a restart, gives way to the words about the credit
             if notice.stops_play or top + self._height(notice) <= self._down(_TEXT_UNTIL):
                 top = self._entry(plate, notice, top)
         paragraph = letters.paragraph(text.say(words.body), 20, 640, PEARL, centred=True)
@@ -171,7 +171,7 @@ class StateOverlay:
         self._safe(plate, view)
 
     def _height(self, notice: Notice) -> float:
-        """Return how high a notice's words are; who must act is in a line of its own."""
+        """Return the height of a notice's words; who must act has its own line."""
         paragraph = self._letters.paragraph(text.notice(notice), 23, 620, WHITE, centred=True)
         return paragraph.get_height() / self._context.scale + (34 * self._zoom if notice.who else 0)
 
@@ -189,7 +189,7 @@ class StateOverlay:
         return top
 
     def _safe(self, plate: pygame.Surface, view: View) -> None:
-        """Say that the credit is safe, but for a locked machine: its books may say otherwise."""
+        """Paint that the credit is safe, except for a locked machine, whose books may differ."""
         if view.state == "locked":
             words = text.say(text.CREDIT_ASK)
         elif view.credit_cents:
@@ -215,7 +215,7 @@ class StateOverlay:
         stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_KEY), 17, 660, PEARL), middle, self._down(346))
 
     def _hand_pay(self, stage: Stage, payout: Payout, view: View) -> None:
-        """Draw what an attendant pays, or has paid, with the whole cash-out that it is a part of."""
+        """Draw the amount that an attendant pays or has paid, with the whole cash-out of which it is a part."""
         letters, middle = self._letters, self._middle
         paid = payout.paid_cents == payout.amount_cents
         figure = letters.number(written(payout.amount_cents, view.money), "digits_gold", 1.4)
@@ -232,7 +232,7 @@ class StateOverlay:
         self._lines(stage, lines, 314)
 
     def _ticket(self, stage: Stage, payout: Payout, view: View) -> None:
-        """Draw the amount of a ticket that is being printed, or lies in the tray, with the cash-out it is a part of."""
+        """Draw the amount of a ticket that is being printed or lies in the tray, with the cash-out it is part of."""
         letters, middle = self._letters, self._middle
         printed = payout.paid_cents == payout.amount_cents
         figure = letters.number(written(payout.amount_cents, view.money), "digits_gold", 1.4)
@@ -244,7 +244,7 @@ class StateOverlay:
         self._lines(stage, [(text.cash_out(payout), WHITE)] if payout.coins_cents else [], 326)
 
     def _coins(self, stage: Stage, payout: Payout, view: View) -> None:
-        """Draw how far the hopper has paid, and what keeps it from going on."""
+        """Draw the hopper's progress, and what prevents it from continuing."""
         letters, middle = self._letters, self._middle
         figure = letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4)
         stage.draw_centred(figure, middle, self._down(228))
@@ -267,19 +267,19 @@ class StateOverlay:
         self._lines(stage, lines, 372)
 
     def _lines(self, stage: Stage, lines: Sequence[tuple[str, Colour]], top: float) -> None:
-        """Draw lines below one another, the first so many units below the dialog's upper edge."""
+        """Draw lines below one another, the first at `top` units below the dialog's upper edge."""
         for row, (words, colour) in enumerate(lines):
             line = self._letters.fitted(words, _LINE, 660, colour)
             stage.draw_centred(line, self._middle, self._down(top + row * _LINE_STEP))
 
 
 def _gold_bar(width: int, height: int) -> pygame.Surface:
-    """Return a golden bar with round ends, of that size in pixels, lit from above."""
+    """Return a golden bar of that size in pixels with round ends, lit from above."""
     bar = clear((width, height))
     for row in range(height):
         over = 1 - abs(2 * row / height - 0.7)
         colour = (255, round(150 + 80 * over), round(40 + 110 * over * over))
-        # A row of a round end is as much shorter as the circle is away there.
+        # Rows of a round end are shortened along the circle.
         away = abs(row + 0.5 - height / 2)
         inset = round(height / 2 - math.sqrt(max(0.0, (height / 2) ** 2 - away * away)))
         pygame.draw.line(bar, colour, (inset, row), (width - 1 - inset, row))

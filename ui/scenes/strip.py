@@ -1,4 +1,4 @@
-"""What lies in the HUD's place in a demonstration: the sign that says that nobody plays, the bet, what has been won."""
+"""The strip that replaces the HUD in a demonstration: the sign that nobody plays, the bet and the win."""
 
 import pygame
 
@@ -13,20 +13,20 @@ from ui.stage import Stage
 _SIGN = (300.0, 32.0)
 """The size of the sign, in units of a wide monitor."""
 _SIGN_Y = {"wide": 620.0, "tall": 832.0, "portrait": 1450.0}
-"""How far down the sign lies, in the strip that takes the HUD's place."""
+"""The vertical position of the sign in the strip that replaces the HUD."""
 _FIGURES: dict[str, tuple[float, float, float]] = {
     "wide": (330.0, 620.0, 330.0),
     "tall": (360.0, 832.0, 400.0),
     "portrait": (246.0, 1504.0, 470.0),
 }
-"""How far from the middle bet and win stand, how far down, and how much room each has."""
+"""The distance of bet and win from the middle, their vertical position, and the width of each."""
 _WHITE_ZOOM, _GOLD_ZOOM, _GAP = 0.8, 0.55, 6.0
 _EDGE = 2.0
 _RIM = (226, 178, 84)
 
 
 class Strip:
-    """Paints what does not move (`paint`) on a backdrop, and draws what does (`draw`)."""
+    """Paints the still parts (`paint`) on a backdrop, and draws the moving ones (`draw`)."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -43,7 +43,7 @@ class Strip:
         put(plate, self._ground, self._context.scale, *self._layout.hud[:2])
 
     def draw(self, stage: Stage, view: View, win_cents: int) -> None:
-        """Draw the sign, the bet and what has been won: over the coins that fall past the picture's lower edge."""
+        """Draw the sign, the bet and the win over the coins that fall past the picture's lower edge."""
         middle, y = self._layout.centre[0], _SIGN_Y[self._layout.shape]
         stage.draw_centred(self._pill, middle, y)
         words = self._letters.fitted(text.say(text.DEMONSTRATION), 22, round(_SIGN[0]) - 24, GOLD, TITLE)
@@ -66,7 +66,7 @@ class Strip:
         stage.draw_centred(figure, x + taken / 2, down)
 
     def _made(self) -> pygame.Surface:
-        """Return the ground: a piece of the attract screen's, with a golden edge."""
+        """Return the background: a piece of the attract screen's, with a golden edge."""
         context, scale = self._context, self._context.scale
         box = pygame.Rect(*(round(side * scale) for side in self._layout.hud))
         ground = blank(box.size)

@@ -1,4 +1,4 @@
-"""Symbols that move on the reels by themselves: as they land, while reels are waited for, while the game waits."""
+"""Symbols with their own motion on the reels: when landing, while reels are awaited, and while the game is idle."""
 
 import random
 
@@ -15,11 +15,11 @@ from ui.theme import Theme, shown
 LANDING_FRAME_S = 1 / 24
 LANDING_S = LANDING_FRAME_S * WIN_FRAMES
 RESTS_S = 3.5
-"""How long a waiting game's symbols are still before one of them moves, for a second, and then the next."""
+"""Seconds for which an idle game's symbols are still before one of them moves for a second, and then the next."""
 
 
 class LivingSymbols:
-    """The symbols of one game's screen whose art has animations of its own beside the win's."""
+    """The symbols of one game's screen that have animations besides the win's."""
 
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         self._theme = theme
@@ -31,9 +31,9 @@ class LivingSymbols:
         self._wait = {name for name in theme.symbols if f"{name}_wait_00" in self._on_reels}
 
     def landed(self, stage: Stage, picture: Picture, act: SpinAct, now: float) -> None:
-        """Let symbols move that have landed: those that still lead to a feature, and wilds.
+        """Animate landed symbols that can still lead to a feature, and wilds.
 
-        The first go on while a reel is waited for. What starts features and leads to none any more stands still.
+        The former continue while a reel is awaited. Symbols that can start no feature any more stay still.
         """
         waiting, called = act.spin.waiting_reel(now) is not None, dict(act.called(now))
         held = {(held.reel, held.row) for held in picture.held}
@@ -50,7 +50,7 @@ class LivingSymbols:
                 self._draw(stage, picture, cell, self._frame(symbol, "wait", frame))
 
     def resting(self, stage: Stage, picture: Picture, elapsed: float) -> None:
-        """Let one symbol after another move on reels that have rested for `elapsed` seconds, each for a second."""
+        """Animate one symbol after another, for a second each, on reels that have rested for `elapsed` seconds."""
         turn, within = divmod(elapsed, RESTS_S + WIN_FRAMES * FRAME_S)
         if within < RESTS_S:
             return
@@ -69,6 +69,6 @@ class LivingSymbols:
         stage.draw(sprite, left - self._layout.win_margin, top - self._layout.win_margin)
 
     def _frame(self, symbol: str, kind: str, number: int) -> pygame.Surface:
-        """Return a frame of a symbol's animation: `land`, `wait`, or its win where it has none of that kind."""
+        """Return a frame of a symbol's animation `land` or `wait`, or of its win if it lacks that kind."""
         name = f"{symbol}_{kind}_{number:02d}"
         return self._on_reels.sprite(name if name in self._on_reels else f"{symbol}_win_{number:02d}")

@@ -1,4 +1,4 @@
-"""What moves in the lobby's tiles: the star of each game, now and then, as it does on the reels."""
+"""The motion in the lobby's tiles: each game's star moves from time to time, as on the reels."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,24 +14,24 @@ from ui.stage import Stage
 
 FRAME_S = 1 / 15
 EVERY_S = 2.8
-"""How long after its star has begun to move it begins again."""
+"""Seconds from the start of a star's motion to its next start."""
 _LASTS_S = WIN_FRAMES * FRAME_S
 _APART_S = 1.1
-"""How much later the next tile begins."""
+"""Seconds by which each tile starts later than the previous one."""
 _ROUNDED_S = 1e-6
 
 
 class Moving(NamedTuple):
-    """The moving piece of a game's picture: its frames, and where it lies in the picture, in pixels."""
+    """The moving piece of a game's picture: its frames, and its position in the picture in pixels."""
 
     frames: tuple[pygame.Surface, ...]
     place: tuple[int, int]
 
 
 def moving(world: World, tile: pygame.Surface, size: float, shrunk: float) -> Moving:
-    """Return the moving piece of a game's picture `tile`, as baked, without frames where its star stands still.
+    """Return the moving piece of a game's baked picture `tile`, without frames if its star stays still.
 
-    `size` is how many pixels a unit has in the baked picture, `shrunk` how many times as large it is shown.
+    `size` is the number of pixels per unit in the baked picture, `shrunk` the factor by which it is scaled for display.
     """
     left, top, width, height = (round(side * size) for side in TILE_LIFE)
     names = [name for number in range(WIN_FRAMES) if (name := f"tile_{number:02d}") in world]
@@ -42,7 +42,7 @@ def moving(world: World, tile: pygame.Surface, size: float, shrunk: float) -> Mo
     )
     frames = []
     for name in names:
-        # Shrunk with all that surrounds it, as the still picture is, so that nothing jumps as it begins to move.
+        # Scaled together with its surroundings, like the still picture, so that nothing jumps when it begins to move.
         whole = tile.copy()
         whole.blit(world.sprite(name), (left, top))
         frames.append(pygame.transform.smoothscale_by(whole, shrunk).subsurface(cut).copy())
@@ -50,7 +50,7 @@ def moving(world: World, tile: pygame.Surface, size: float, shrunk: float) -> Mo
 
 
 class TileLife:
-    """The moving pieces of a page's tiles; `find` a game's, `hole` is where a tile shows its game, in units."""
+    """The moving pieces of a page's tiles; `find` returns a game's, `hole` is a picture's area in a tile, in units."""
 
     def __init__(self, find: Callable[[str], Moving], hole: tuple[float, float]) -> None:
         self._find = find
@@ -58,7 +58,7 @@ class TileLife:
         self._found: dict[str, Moving] = {}
 
     def draw(self, stage: Stage, games: Sequence[str], tiles: Sequence[Box], now: float) -> None:
-        """Draw the stars that move at `now`. One game's pictures are decoded in a frame, each when it first moves."""
+        """Draw the stars that move at `now`; a frame decodes one game's pictures, when its star first moves."""
         decoded = False
         for number, (game, (left, top, _, _)) in enumerate(zip(games, tiles, strict=True)):
             at = int(_since(number, now) / FRAME_S)
@@ -73,15 +73,15 @@ class TileLife:
 
     @staticmethod
     def due(games: int, now: float) -> float:
-        """Return when it is drawn next: at the next picture of a star that moves, or as the next one begins."""
+        """Return when it is drawn next: at the next picture of a moving star, or when the next one begins."""
         soon = (math.floor((now + _ROUNDED_S) / FRAME_S) + 1) * FRAME_S
         since = [_since(number, now) for number in range(games)]
-        # The first frame after a star has moved takes its last picture away.
+        # The first frame after a star has moved removes its last picture.
         return min(
             (soon if at < _LASTS_S + FRAME_S else now + EVERY_S - at + _ROUNDED_S for at in since), default=float("inf")
         )
 
 
 def _since(number: int, now: float) -> float:
-    """Return how long ago the star of that tile has begun to move; at its beginning 0, however `now` is rounded."""
+    """Return the seconds since that tile's star began to move: 0 at its beginning, whatever the rounding of `now`."""
     return (now - number * _APART_S + _ROUNDED_S) % EVERY_S

@@ -1,4 +1,4 @@
-"""The light that runs over the lobby's tiles, one after another, and glints where it passes."""
+"""The light that runs over the lobby's tiles, one after another, with glints where it passes."""
 
 import math
 
@@ -10,19 +10,19 @@ from ui.stage import Stage
 
 FRAME_S = 1 / 20
 EVERY_S = 1.5
-"""How long after one tile the light is on the next."""
+"""Seconds from the light's start on one tile to its start on the next."""
 _CROSSES_S = 0.9
 _HOLE: Box = (18, 18, 284, 204)
-"""What is seen of a game in its tile."""
+"""The visible area of a game's picture in its tile."""
 _WIDE, _SLANT = 70, 60
 _BRIGHTEST = 120
 _GLINTS = ((0.22, 0.3, 13), (0.5, 0.62, 17), (0.8, 0.36, 11))
-"""Where in the hole glints are, and how large, in units."""
+"""The positions and sizes of glints in the picture's area; sizes in units."""
 _GLINT_S = 0.3
 
 
 class TileLight:
-    """A slanting band of light as high as a tile, and its glints; `zoom` is how large tiles are."""
+    """A slanted band of light as high as a tile, and its glints; `zoom` is the size of the tiles."""
 
     def __init__(self, zoom: float, scale: float) -> None:
         self._zoom = zoom
@@ -30,7 +30,7 @@ class TileLight:
         self._glints = [_glint(round(size * zoom * scale)) for _, _, size in _GLINTS]
 
     def draw(self, stage: Stage, tiles: list[Box], now: float) -> None:
-        """Draw the light where it is at `now`; between two tiles it is nowhere."""
+        """Draw the light at `now`; between two tiles it is invisible."""
         since = now % EVERY_S
         if not tiles or since >= _CROSSES_S:
             return
@@ -54,12 +54,12 @@ class TileLight:
             return float("inf")
         soon = (math.floor(now / FRAME_S + 1e-6) + 1) * FRAME_S
         since = now % EVERY_S
-        # The first frame after a crossing takes the light away.
+        # The first frame after a crossing removes the light.
         return soon if since < _CROSSES_S + FRAME_S else now + EVERY_S - since
 
 
 def _band(width: int, height: int, slant: int) -> pygame.Surface:
-    """Return a band that leans to the right, brightest in its middle."""
+    """Return a band slanted to the right, brightest in its middle."""
     band = clear((width + slant, height))
     for x in range(width):
         strength = round(_BRIGHTEST * math.sin(math.pi * (x + 0.5) / width) ** 2)
@@ -68,7 +68,7 @@ def _band(width: int, height: int, slant: int) -> pygame.Surface:
 
 
 def _glint(reach: int) -> pygame.Surface:
-    """Return a star of four long rays, `reach` pixels from its middle to each tip."""
+    """Return a star of four long rays, each `reach` pixels long."""
     glint, waist = clear((2 * reach + 1, 2 * reach + 1)), max(1, reach // 7)
     tips = [(reach, 0), (2 * reach, reach), (reach, 2 * reach), (0, reach)]
     waists = [(reach + x * waist, reach + y * waist) for x, y in ((1, -1), (1, 1), (-1, 1), (-1, -1))]

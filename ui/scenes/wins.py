@@ -1,4 +1,4 @@
-"""What is shown over the reels: wins lit and looped, suspense, banners, the fountain."""
+"""Effects over the reels: lit and looped wins, suspense, banners, the fountain."""
 
 import math
 
@@ -28,13 +28,13 @@ FRAME_S = 1 / 12
 BANNER_ZOOM = 1.7
 NUMBER_ZOOM = 2.0
 KEPT_BOARDS = 4
-"""How many painted windows are kept for the loop from win to win."""
+"""The number of painted windows cached for the loop of wins."""
 MIDDLE = 640
-"""The middle of the stage, across."""
+"""The horizontal middle of the stage."""
 _NOTE = (440, 50)
 """The plate of the words over a total."""
 _COINS = 60
-"""How many coins a fountain throws at the most: measured, a frame affords them."""
+"""The most coins of a fountain, as many as a frame can draw by measurement."""
 _BANNERS = {Size.LARGE: "won", Size.BIG: "big_win", Size.HUGE: "huge_win", Size.MEGA: "mega_win"}
 _DROP_S = 0.32
 _HIT_S = 0.45
@@ -66,15 +66,15 @@ class WinShow:
         return now + FRAME_S
 
     def suspense(self, stage: Stage, reel: int, elapsed: float) -> None:
-        """Light the reel that makes the player wait; it breathes about once a second."""
+        """Light the reel that makes the player wait; it pulses about once a second."""
         level = 0.5 + 0.5 * abs((elapsed * 1.6) % 2 - 1)
         self._glow.set_alpha(round(255 * level))
         stage.draw(self._glow, self._window[0] + reel * self._layout.cell(self._theme.game.rows)[0], self._window[1])
 
     def all_lit(self, stage: Stage, picture: Picture, act: WinsAct, director: Director, now: float) -> str:
-        """Light every winning line at once; a big win brings banner, amount and fountain. Returns the message.
+        """Light every winning line at once; a big win adds banner, amount and fountain. Return the message.
 
-        What is not celebrated stands still.
+        A win that is not celebrated is not animated.
         """
         elapsed = now - act.began
         runs = [(win.line, win.count) for win in act.lines]
@@ -94,13 +94,13 @@ class WinShow:
         return text.say(text.SHOWN_WIN if director.demonstrates else text.WON, amount=amount)
 
     def ways(self, stage: Stage, act: WaysAct, director: Director, now: float) -> str:
-        """Light the cells of one winning symbol after another. Returns its words: its count, its ways, its amount."""
+        """Light the cells of one winning symbol after another; return its words: count, ways, amount."""
         win = act.win(now)
         self._light(stage, act.picture, set(win.cells), [], 0.0 if act.plain else now - act.began)
         return self._words(win, director.view)
 
     def chain(self, stage: Stage, act: ChainAct, director: Director, now: float) -> str:
-        """Show what a chain of cascades has paid: a big one with banner and fountain. Returns the message."""
+        """Show the total of a chain of cascades, with banner and fountain if it is big. Return the message."""
         amount = self._amount(act.shown_total(now), director.view)
         self.dim(stage, act.picture)
         if act.climb is not None:
@@ -118,9 +118,9 @@ class WinShow:
     def loop(
         self, stage: Stage, picture: Picture, director: Director, elapsed: float, *, choice: str = ""
     ) -> tuple[str, bool]:
-        """Show one win after another, for ever. Return what the message line says, and whether it is golden.
+        """Show one win after another, repeatedly; return the message line and whether it is golden.
 
-        A `choice` that the player has with the wins takes the first turn, with all of them lit, beside a message too.
+        A `choice` that the player has with the wins takes the first turn, with all of them lit, even beside a message.
         """
         wins: list[LineWin | WaysWin | ScatterWin] = [*picture.line_wins, *picture.ways_wins]
         if picture.scatter_win is not None:
@@ -143,13 +143,13 @@ class WinShow:
         self._light(stage, picture, cells, [(act.line, act.count)], now - act.began)
 
     def free_spins(self, stage: Stage, picture: Picture, act: FreeSpinsAct, now: float) -> None:
-        """Announce free spins, or more of them: the banner drops in."""
+        """Announce free spins, or additional ones; the banner drops in."""
         drop = max(0.0, 1 - (now - act.began) / 0.35) ** 2 * 260
         self.dim(stage, picture)
         self._free_banner(stage, f"+{act.spins}" if act.retrigger else str(act.spins), 330 - drop)
 
     def free_offer(self, stage: Stage, picture: Picture) -> None:
-        """The free spins wait for the player's press."""
+        """Draw the free spins that wait for the player's press."""
         self.dim(stage, picture)
         self._free_banner(stage, str(picture.free_left), 330)
 
@@ -159,11 +159,11 @@ class WinShow:
         stage.draw_centred(self._context.letters.number(number, "digits_gold", NUMBER_ZOOM), x, y + 58)
 
     def dim(self, stage: Stage, picture: Picture) -> None:
-        """Let the whole reels recede."""
+        """Dim all the reels."""
         self._light(stage, picture, set(), [], 0)
 
     def total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
-        """Show what a feature has paid all together."""
+        """Show the total of a feature."""
         self.dim(stage, act.picture)
         amount = self._amount(act.shown_total(now), director.view)
         if act.plain:
@@ -189,19 +189,19 @@ class WinShow:
             self._celebrate(stage, act.climb, elapsed, ("jackpot", elapsed), amount)
 
     def _celebrate(self, stage: Stage, climb: Climb, elapsed: float, banner: tuple[str, float], amount: str) -> None:
-        """Show a climb: coins behind the message line's plate, the banner as it drops in, the last hit's sparks."""
+        """Show a climb: coins behind the message line's plate, the falling banner, the sparks of the last hit."""
         self._fountain.climb(stage, self._context.shared, climb, elapsed)
         stage.draw_centred(self._line, *centre(self._layout.message))
         sprite, dropped = banner
         hit = elapsed - climb.hit_at
         if 0 <= hit < _HIT_S:
             self._sparks(stage, hit / _HIT_S)
-        # It falls a little too far and comes back.
+        # It falls a little too far and returns.
         away = 1 - min(1.0, max(0.0, dropped) / _DROP_S)
         self._banner(stage, sprite, amount, rise=150 * away * away * (1 - 3.2 * (1 - away)) if away else 0.0)
 
     def _sparks(self, stage: Stage, part: float) -> None:
-        """Throw sparks off the amount in all directions; `part` of their way is done."""
+        """Throw sparks from the amount in all directions; `part` of their way is done."""
         x, y = self._layout.on_reels(MIDDLE, 420)
         eased = 1 - (1 - part) ** 2
         spark = self._world.sprite("spark")
@@ -224,13 +224,13 @@ class WinShow:
     ) -> None:
         """Dim the cells that are not `lit`, draw the lines of `runs` through the others, animate the lit symbols.
 
-        A light runs along each line through as many symbols as its run has; where `elapsed` is 0 all stands still.
+        A light runs along each line over as many symbols as its run has; if `elapsed` is 0, nothing moves.
         """
         numbers = [number for number, _ in runs]
         cells, rows = self._cells.of(picture), self._theme.game.rows
         frame = int(elapsed / FRAME_S) % WIN_FRAMES
         window = shown(self._theme, picture)
-        # Reels are painted anew in each frame (`Stage.begin`), so this need not be remembered as touched.
+        # Reels are painted again in each frame (`Stage.begin`), so this need not be recorded as touched.
         box = stage.pixels(self._window)
         stage.canvas.blit(self._board(cells, window, frozenset(lit), tuple(numbers), box.size), box)
         self._lines.light_badges(stage, numbers)
@@ -244,9 +244,9 @@ class WinShow:
     def _board(
         self, cells: Cells, window: Window, lit: frozenset[Cell], numbers: tuple[int, ...], size: tuple[int, int]
     ) -> pygame.Surface:
-        """Return the window with the lines `numbers`, its `lit` cells bare and the others dimmed; kept for the loop.
+        """Return the window with the lines `numbers`, its `lit` cells empty and the others dimmed; cached for the loop.
 
-        `size` is the window's in pixels: none of the board may lie beyond it, where it would not be painted over.
+        `size` is the window's in pixels; the board must not exceed it, because the excess would not be painted over.
         """
         key = (cells, window, lit, numbers)
         if key not in self._boards:

@@ -1,4 +1,4 @@
-"""A wipe between two scenes of a game, in the manner of its world: the former picture gives way along a wavy edge."""
+"""A wipe between two scenes of a game in its world's style: the former picture disappears along a wavy edge."""
 
 import math
 import random
@@ -18,15 +18,18 @@ from ui.stage import Stage
 LASTS_S = 0.7
 _STRIPS = 18
 _WAVE = 34.0
-"""How far the edge swings, in canvas units."""
+"""The amplitude of the edge, in canvas units."""
 _BEYOND = 90.0
-"""How far outside the picture the edge begins and ends, so that its sprites come from there."""
+"""How far outside the picture the edge begins and ends, so that its sprites enter from there."""
 _WAYS = {"apart": ("left", "right"), "together": ("from left", "from right")}
-"""The ways of two edges at once, each over half of the picture."""
+"""The directions with two edges, each over half of the picture."""
 
 
 class Wipe:
-    """From `old`, what the canvas showed above the HUD, to what the stage shows, begun at `began`; `look` says how."""
+    """A wipe from the former picture to the stage's picture.
+
+    `old` is what the canvas showed above the HUD, `began` is when the wipe begins, and `look` is its style.
+    """
 
     def __init__(self, old: Still, scale: float, look: WipeLook, world: World, began: float) -> None:
         self.began = began
@@ -39,11 +42,11 @@ class Wipe:
         self._swarm = [(chance.random(), chance.uniform(-46, 60)) for _ in range(look.swarm)]
 
     def ended(self, now: float) -> bool:
-        """Whether nothing of the former picture is left."""
+        """Whether the former picture has disappeared completely."""
         return not 0 <= now - self.began < LASTS_S
 
     def draw(self, stage: Stage, now: float) -> None:
-        """Draw what is left of the former picture over the stage, and the sprites along its edge."""
+        """Draw the rest of the former picture over the stage, and the sprites along its edge."""
         part = (1 - math.cos(math.pi * (now - self.began) / LASTS_S)) / 2
         across, along = self._size if self._look.towards in ("left", "right", *_WAYS) else self._size[::-1]
         edge = part * (across / len(self._ways) + 2 * _BEYOND) - _BEYOND
@@ -65,7 +68,7 @@ class Wipe:
         stage.canvas.set_clip(None)
 
     def _left_over(self, way: str, along: float, wide: float, edge: float) -> Box:
-        """Return what one strip still has of the former picture, whose edge has come `edge` far."""
+        """Return the rest of the former picture in one strip whose edge has moved by `edge`."""
         width, height = self._size
         edge = max(0.0, edge)
         match way:
@@ -82,7 +85,7 @@ class Wipe:
                 return (0, along, max(0.0, self._middle(way) - edge), wide)
 
     def _place(self, way: str, along: float, edge: float) -> Point:
-        """Return where something on the edge lies."""
+        """Return the position of something on the edge."""
         match way:
             case "up":
                 return along, self._size[1] - edge
@@ -94,7 +97,7 @@ class Wipe:
                 return self._middle(way) + (edge if way == "right" else -edge), along
 
     def _middle(self, way: str) -> float:
-        """Return from where an edge that runs to the side comes."""
+        """Return the starting position of an edge that moves sideways."""
         if len(self._ways) > 1:
             return self._size[0] / 2
         return 0.0 if way == "right" else self._size[0]
@@ -103,7 +106,7 @@ class Wipe:
 class Wipes:
     """Begins a wipe when another scene of the same game is shown; the player's next press ends it.
 
-    It needs the picture before: a display that has just begun draws the present state at once.
+    It needs the previous picture, so a display that has just started draws the current state at once.
     """
 
     def __init__(self, context: DrawContext) -> None:
@@ -114,9 +117,9 @@ class Wipes:
         self._performance: Performance | None = None
 
     def follow(self, stage: Stage, director: Director, *, calm: bool, whole: bool) -> None:
-        """Look before a frame whether another scene is about to be drawn; `calm` for what is no scene of a game.
+        """Check before a frame whether another scene is about to be drawn; `calm` if it is not a game's scene.
 
-        `whole` is whether the stage shows a picture that was finished.
+        `whole` is whether the stage shows a complete picture.
         """
         shown = None if calm else director.setting
         answered = director.performance is not self._performance and director.performance is not None
@@ -127,7 +130,7 @@ class Wipes:
             self._old, self._wipe = self._above_hud(stage), None
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the wipe over the new scene, from the first whole picture of that on."""
+        """Draw the wipe over the new scene, from its first complete picture on."""
         if self._old is not None and director.theme is not None:
             world = self._context.world(director.theme)
             self._wipe = Wipe(self._old, stage.scale, director.theme.wipe, world, now)
@@ -139,14 +142,14 @@ class Wipes:
                 self._wipe.draw(stage, now)
 
     def _above_hud(self, stage: Stage) -> Still:
-        """Return the part of the canvas that is wiped: what is owned and won is true at any moment."""
+        """Return the part of the canvas to wipe; the HUD is left out, since its figures must always be current."""
         layout = self._context.layout
         return stage.still((0, 0, layout.canvas[0], layout.hud[1]))
 
     def running(self, now: float) -> bool:
-        """Whether a wipe is under way at `now`, or has yet to begin."""
+        """Whether a wipe is in progress at `now` or about to begin."""
         return self._old is not None or (self._wipe is not None and not self._wipe.ended(now))
 
     def skip(self) -> None:
-        """End it: the next frame shows the new scene alone."""
+        """End the wipe: the next frame shows only the new scene."""
         self._old = self._wipe = None

@@ -1,1 +1,1 @@
-"""The archive: old rows of the journal sealed, signed and put aside, so that the books stay small."""
+"""The archive: old rows of the journal are sealed, signed and moved out, so that the books stay small."""

@@ -1,10 +1,10 @@
 """Archives the past of a journal once its file has grown to its limit.
 
-Between two games, with nothing under way, a last row seals the journal, and an anchor there repeats hash, credit and
-all meters. That commit decides; before it nothing has changed. Every start after it finishes the archive, however often
-it is interrupted: the sealed file is made one plain file and gets a second name among the archives, a successor is made
-from it (`controller.features.archive.carry_over`) whose chain continues from the sealing row, and the successor takes
-the journal's name. The next row of the ledger names the archive and its SHA-256.
+Between two games, with nothing in progress, a last row seals the journal, and an anchor there repeats hash, credit and
+all meters. That commit decides; before it nothing has changed. Every later start continues the archiving, however often
+it is interrupted. The sealed file is converted to a single file and linked into the archive folder. A successor is made
+from it (`controller.features.archive.carry_over`), whose chain continues from the sealing row, and takes the journal's
+name. The next ledger row names the archive and its SHA-256.
 
 This is done at a start, when there is no play: `controller.features.archive.watch` restarts the supervisor for it.
 """
@@ -60,10 +60,10 @@ FEWEST_ROWS = 10_000
 WHO = "cabinet"
 ALONE: Mapping[str, str | int] = {"locking_mode": "exclusive"}
 ONE_FILE: Mapping[str, str | int] = {"journal_mode": "delete", "synchronous": 3}
-"""How a journal is opened to be sealed: exclusively, then without a WAL, each commit flushed with the file's name.
+"""How a journal is opened for sealing: exclusively, then without a WAL, each commit flushed with the file's name.
 
-Another program that reads the books is noticed before the seal, and none can open them until that is durable. Later
-ones do no harm: sealed books in one file need no writing to be finished.
+A program that is reading the books is noticed before the seal, and none can open them until the seal is durable. Later
+readers do no harm: sealed books in one file need no writing to be finished.
 """
 
 OpenWith = Callable[[Mapping[str, str | int]], Store]
@@ -71,10 +71,10 @@ OpenWith = Callable[[Mapping[str, str | int]], Store]
 
 
 class Archiving:
-    """When a journal is archived and where to; `failed` is why the newest attempt failed.
+    """When and where a journal is archived; `failed` is why the newest attempt failed.
 
-    `limit_bytes` is the size of the file from which it is due, `folder` that of the archives, None for one beside the
-    journal. With fewer than `fewest_rows` new ledger rows nothing is archived, however large the file is.
+    `limit_bytes` is the file size at which archiving is due, `folder` that of the archives, None for one beside the
+    journal. With fewer than `fewest_rows` new ledger rows nothing is archived, whatever the file's size.
     """
 
     def __init__(self, limit_bytes: int, folder: Path | None = None, *, fewest_rows: int = FEWEST_ROWS) -> None:
@@ -87,11 +87,11 @@ class Archiving:
         return f"<Archiving at {self.limit_bytes // MEGABYTE} MB {self.failed}>"
 
     def folder_for(self, journal: Path) -> Path:
-        """Return the folder of that journal's archives."""
+        """Return the archive folder for that journal."""
         return self.folder or journal.parent / FOLDER
 
     def is_due(self, tx: Transaction, journal: Path) -> bool:
-        """Whether the file has grown to its limit, has enough new rows, and nothing is under way."""
+        """Whether the file has grown to its limit, has enough new rows, and nothing is in progress."""
         try:
             refuse_unless_calm(tx)
         except RefusedError:
@@ -103,8 +103,8 @@ class Archiving:
     def begin(self, path: Path, open_with: OpenWith, pragmas: Mapping[str, str | int] = PRAGMAS) -> None:
         """Seal the closed books at `path`, which `open_with` opens; the next `finish` makes the archive.
 
-        What prevents that does not prevent play, and is written to `failed`: a folder that cannot be written, too
-        little room, another program that reads the books. Raises what a damaged journal raises.
+        A failure does not prevent play and is stored in `failed`: a folder that cannot be written, too little space, or
+        another program that reads the books. Raises the errors of a damaged journal.
         """
         self.failed = ""
         folder = self.folder_for(path)
@@ -130,7 +130,7 @@ def newest_files(journal: Path, folders: Iterable[Path] = ()) -> list[Path]:
 
 
 def _archives_in(folder: Path) -> list[Path]:
-    """Return the archives in a folder, oldest first; raise `RefusedError` where it has too many files."""
+    """Return the archives in a folder, oldest first; raise `RefusedError` if it has too many files."""
     try:
         names = names_in(folder)
     except (FileNotFoundError, NotADirectoryError):
@@ -142,7 +142,7 @@ def _archives_in(folder: Path) -> list[Path]:
 
 
 def refuse_unless_calm(tx: Transaction) -> None:
-    """Raise `RefusedError` while something is under way that the next transaction may complete."""
+    """Raise `RefusedError` while something is in progress that the next transaction may complete."""
     tx.refuse_in_play()
     if money.note_in_hand(tx) is not None:
         raise RefusedError("First let the note that is on its way be stacked or returned")
@@ -151,7 +151,7 @@ def refuse_unless_calm(tx: Transaction) -> None:
 
 
 def decide(tx: Transaction, folder: Path, reason: str) -> None:
-    """Seal the journal in favour of its successor: this commit archives it."""
+    """Seal the journal in favour of its successor; this commit decides the archiving."""
     refuse_unless_calm(tx)
     seal(tx, head_of(tx), Seal(why=WHY, who=WHO, reason=reason, successor_sha256="", folder=str(folder)))
     tx.anchor()
@@ -185,7 +185,7 @@ def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step, retaine
 
 
 class _Making(NamedTuple):
-    """When a successor is made, and how much of the past it retains."""
+    """The time at which a successor is made, and how much of the past it retains."""
 
     now_ms: int
     retained: Retention
@@ -212,7 +212,7 @@ def _finish(path: Path, folder: Path, making: _Making, step: Step) -> None:
 
 
 def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
-    """Make the successor of the sealed journal; the first row of its own names the archive."""
+    """Make the successor of the sealed journal; its first own row names the archive."""
     with Successor(path, successor_of(path), making.retained) as successor:
         tx = Transaction(successor.connection, making.now_ms)
         seq, head = tx.head
@@ -235,7 +235,7 @@ def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
 def _archived(path: Path, sha256: str, folder: Path) -> Path:
     """Link or copy the sealed file into `folder`, durably, and return its path there.
 
-    Where that folder is missing, or its medium is full or fails, the archive goes into one beside the journal.
+    If that folder is missing, or its medium is full or fails, the archive goes into a folder beside the journal.
     """
     beside = path.parent / FOLDER
     if folder != beside:
@@ -247,7 +247,7 @@ def _archived(path: Path, sha256: str, folder: Path) -> Path:
 
 
 def _linked(path: Path, sha256: str, folder: Path) -> Path:
-    """Give the sealed file a second name in `folder`; on another medium copy it, and read the copy back."""
+    """Link the sealed file into `folder`; on another medium copy it and verify the copy."""
     place = _place(path, sha256, folder)
     if not place.exists():
         try:
@@ -275,7 +275,7 @@ def _place(path: Path, sha256: str, folder: Path) -> Path:
         linked = not place.is_symlink() and place.exists() and place.samefile(path)
         if linked or not os.path.lexists(place) or _holds(place, path.stat().st_size, sha256):
             return place
-        number += 1  # of books that a copy from before an upgrade has successor the place of
+        number += 1  # the number is taken by books replaced by a copy from before an upgrade
 
 
 def _holds(place: Path, size: int, sha256: str) -> bool:
@@ -287,7 +287,7 @@ def _holds(place: Path, size: int, sha256: str) -> bool:
 
 
 def _try_out(folder: Path, path: Path) -> None:
-    """Raise `OSError` where an archive cannot be written into `folder`, or its successor beside the journal."""
+    """Raise `OSError` if the archive cannot be written into `folder`, or its successor beside the journal."""
     folder.mkdir(mode=0o750, exist_ok=True)
     with NamedTemporaryFile(dir=folder, prefix=".trial-"):
         pass

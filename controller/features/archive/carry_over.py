@@ -1,9 +1,9 @@
-"""What a journal takes over from the archived one before it, row by row.
+"""Copies rows from an archived journal into its successor.
 
-Everything that is owed, all figures and all settings are taken over whole. Of the past the newest part is retained, so
-that recall, event log and every page show the same as before: the newest rows of each ledger kind, the newest rounds
-with all their rows, and what other tables refer to. The chain of the successor begins at the archive's last row, which
-both have; the older rows that it retains have their numbers and hashes, and are proved in the archive.
+Everything that is owed, all figures and all settings are copied whole. Of the past, the newest part is retained, so
+that the recall, the event log and every page show the same as before: the newest rows of each ledger kind, the newest
+rounds with all their rows, and what other tables refer to. The successor's chain begins at the archive's last row,
+which both have. Older retained rows keep their numbers and hashes and are verified in the archive.
 """
 
 import hashlib
@@ -29,9 +29,9 @@ from controller.journal.totals_schema import fold_rounds, fold_rows
 class Retention(NamedTuple):
     """How much of the past stays in the journal.
 
-    `rounds` for the recall (L1 asks for ten), `events`, and `of_each` ledger kind, event code, notes and payouts: what
-    a page of the menu holds. Money is looked for in at most `stretch` ledger rows, because a cabinet may count coins
-    for years without a round.
+    `rounds` is for the recall (L1 requires ten), `events` for the event log, and `of_each` for each ledger kind, event
+    code, notes and payouts: as many as a page of the menu shows. Rows with money are searched in at most `stretch`
+    ledger rows, because a cabinet may count coins for years without a round.
     """
 
     rounds: int = 1_000
@@ -43,7 +43,7 @@ class Retention(NamedTuple):
 RETENTION = Retention()
 
 GIVEN_BACK_MS: Final = 366 * 86_400_000
-"""How long tickets that were taken stay: a restored venue hears of them, and its backups are of a year."""
+"""How long redeemed tickets stay, in ms: they are sent again to a restored venue, whose backups reach back one year."""
 
 WHOLE = frozenset(
     {
@@ -80,7 +80,7 @@ WHOLE = frozenset(
         "win_sizes_folded",
     }
 )
-"""The tables that are taken over whole, as is every table that is not named here."""
+"""The tables that are copied whole, as is every table that is not named here."""
 
 PARTLY: Mapping[str, str] = {
     "ledger": "seq IN retained_rows",
@@ -105,10 +105,10 @@ PARTLY: Mapping[str, str] = {
     " OR (state IN ('redeemed', 'void') AND at_ms >= (SELECT max(at_ms) FROM old.venue_ticket_claims)"
     f" - {GIVEN_BACK_MS})",
 }
-"""The tables of which a part is taken over, with the condition for it."""
+"""The tables that are copied in part, with the condition for it."""
 
 SEALS = "ledger_sealed"
-"""The trigger that refuses rows after a seal, which the successor's first row is."""
+"""The trigger that refuses rows after a seal; it would also refuse the successor's first row."""
 
 PAID = "(SELECT coalesce(sum(paid_cents), 0) FROM {}.payouts)"
 NOTED = "(SELECT coalesce(sum(value_cents), 0) FROM {}.notes WHERE state IN ('credited', 'acknowledged'))"
@@ -118,7 +118,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Successor:
-    """A new journal at `path` with everything that is taken over from `old`, open to be finished.
+    """A new journal at `path` with everything that is copied from `old`, open for further rows.
 
     A context manager: what its body writes is committed together with what was copied. It has no seal yet.
     """
@@ -150,7 +150,7 @@ class Successor:
     def _take(self) -> None:
         run = self.connection.execute
         run(f"PRAGMA page_size={PAGE_BYTES}")
-        run("PRAGMA synchronous=OFF")  # it is flushed when it is whole
+        run("PRAGMA synchronous=OFF")  # it is flushed when it is complete
         run("ATTACH ? AS old", (f"file:{self._old}?mode=ro",))
         run("BEGIN IMMEDIATE")
         self._schema = dict(
@@ -168,16 +168,16 @@ class Successor:
             where = f" WHERE {PARTLY[table]}" if table in PARTLY else ""
             copy = f"INSERT INTO main.{table} SELECT * FROM old.{table}{where}"  # noqa: S608 - names of the schema
             run(copy, {"of_each": self._retention.of_each} if ":of_each" in where else {})
-        for statement in (fold_rounds("old.") + fold_rows("old.")).split(";"):  # their rows may not be taken over
+        for statement in (fold_rounds("old.") + fold_rows("old.")).split(";"):  # the rows they sum up may be left out
             run(statement)
         for name, sql in self._schema.items():
-            if name not in tables and name != SEALS:  # triggers last: none must count a row again
+            if name not in tables and name != SEALS:  # triggers last, so that none counts a row twice
                 run(sql)
         self.left_payouts_cents, self.left_notes_cents = _left(self.connection)
 
 
 def _choose(connection: sqlite3.Connection, retained: Retention) -> None:
-    """Fill `retained_rounds` and `retained_rows` with the numbers of what is taken over."""
+    """Fill `retained_rounds` and `retained_rows` with the numbers of what is copied."""
     run = connection.execute
     run("CREATE TEMP TABLE retained_rounds (id INTEGER PRIMARY KEY)")
     run("CREATE TEMP TABLE retained_rows (seq INTEGER PRIMARY KEY)")
@@ -209,7 +209,7 @@ def _choose(connection: sqlite3.Connection, retained: Retention) -> None:
 
 
 def _each(connection: sqlite3.Connection, table: str, column: str, of: str = "true") -> list[tuple[str]]:
-    """Return every value of an indexed column in the rows `of` the index, with a step of it for each."""
+    """Return every value of an indexed column within the rows `of` the index, with one index lookup for each."""
     return connection.execute(
         f"WITH RECURSIVE each (it) AS (SELECT min({column}) FROM old.{table} WHERE {of} UNION ALL"  # noqa: S608 - our own names
         f" SELECT (SELECT min({column}) FROM old.{table} WHERE {column} > it AND {of}) FROM each WHERE it IS NOT NULL)"
@@ -218,7 +218,7 @@ def _each(connection: sqlite3.Connection, table: str, column: str, of: str = "tr
 
 
 def _before_oldest(connection: sqlite3.Connection, rounds: int) -> int:
-    """Return the row of the stake before the oldest retained round: all money after it is retained; 0 for none."""
+    """Return the row of the stake before the oldest retained round, 0 for none; all money after it is retained."""
     row = connection.execute("SELECT id FROM old.rounds ORDER BY id DESC LIMIT 1 OFFSET ?", (rounds,)).fetchone()
     return 0 if row is None else _staked(connection, row[0])
 
@@ -237,7 +237,7 @@ def _keep_money(connection: sqlite3.Connection, first: int, last: int) -> None:
 
 
 def _keep_round(connection: sqlite3.Connection, number: int, last: int) -> None:
-    """Retain an older round that a page shows, with the money since the round before it."""
+    """Retain an older round that a page shows, with the money since the previous round."""
     added = connection.execute(
         "INSERT OR IGNORE INTO retained_rounds SELECT id FROM old.rounds WHERE id = ?", (number,)
     ).rowcount

@@ -1,4 +1,4 @@
-"""U.6: a signed copy of a journal archive on a stick, read back before the card's own is deleted."""
+"""Page U.6: a signed copy of a journal archive on a stick, verified before the archive on the card is deleted."""
 
 from pathlib import Path
 

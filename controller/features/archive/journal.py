@@ -1,4 +1,4 @@
-"""The archives that precede a journal: their files, whether each is proved, and where it was moved."""
+"""The archives that precede a journal: their files, whether each is verified, and where it was moved."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -8,7 +8,7 @@ from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 
 FAILED = "archive_damaged"
-"""The fault of an archive that cannot be proved."""
+"""The fault code of an archive that cannot be verified."""
 
 UNPROVED_STATE, PROVED_STATE, FAILED_STATE, MOVED_STATE = "unproved", "proved", "failed", "moved"
 _MOVABLE = (PROVED_STATE, MOVED_STATE)  # after a power cut a moved archive may still be here
@@ -21,8 +21,8 @@ _FIELDS = (
 class Archive(NamedTuple):
     """One archive: its last ledger row, its file's name, folder and size, and its state.
 
-    `left_payouts_cents` and `left_notes_cents` are the sums of the payouts and notes that only this archive and those
-    before it contain; `carried_sha256` is of the older ledger rows that the journal after it took over.
+    `left_payouts_cents` and `left_notes_cents` are the sums of the payouts and notes that only this archive and earlier
+    ones contain. `carried_sha256` covers the older ledger rows that the next journal took over.
     """
 
     seq: int
@@ -37,11 +37,11 @@ class Archive(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Which archive of its cabinet it is, from the file's name."""
+        """The archive's sequence number, from the file's name."""
         return int(Path(self.name).stem.rpartition("-")[2])
 
     def found(self, journal: Path, *folders: Path) -> Path | None:
-        """Return the file's path: in its own folder, beside the journal, or in one of `folders`; None for nowhere.
+        """Return the file's path in its own folder, beside the journal, or in one of `folders`; None if not found.
 
         The books of a cabinet may have been copied to another place as a whole. A folder that cannot be read, as on a
         failing medium, is skipped.
@@ -54,18 +54,18 @@ class Archive(NamedTuple):
 
 
 def archives(tx: Transaction) -> list[Archive]:
-    """Return the archives behind this journal, oldest first."""
+    """Return the archives that precede this journal, oldest first."""
     return [Archive(*row) for row in tx.execute(f"{_FIELDS} ORDER BY seq")]
 
 
 def newest_archive(tx: Transaction) -> Archive | None:
-    """Return the archive that this journal follows, None for one that begins with its first row."""
+    """Return the archive that this journal follows, or None if it begins with its first row."""
     row = tx.execute(f"{_FIELDS} ORDER BY seq DESC LIMIT 1").fetchone()
     return None if row is None else Archive(*row)
 
 
 def movable(tx: Transaction, journal: Path) -> list[tuple[Archive, Path]]:
-    """Return the archives that may be moved off the card, the proved ones, each with its file."""
+    """Return the verified archives, which may be moved off the card, each with its file."""
     found = ((archive, archive.found(journal)) for archive in archives(tx) if archive.state in _MOVABLE)
     return [(archive, file) for archive, file in found if file is not None]
 
@@ -76,19 +76,19 @@ def add_archive(tx: Transaction, archive: Archive) -> None:
 
 
 def proved(tx: Transaction, archive: Archive, others: int) -> None:
-    """Record that an archive was proved; `others` are rounds whose mathematics this program lacks."""
+    """Record that an archive was verified; `others` are rounds whose mathematics this program lacks."""
     _set_state(tx, archive, PROVED_STATE)
     proved_as = Event.ARCHIVE_PROVED_IN_PART if others else Event.ARCHIVE_PROVED
     tx.event(proved_as, name=archive.name, rounds=others)
 
 
 def failed(tx: Transaction, archive: Archive) -> None:
-    """Record that an archive could not be proved: it is not moved, and is tried again at each start."""
+    """Record that an archive could not be verified: it is not moved, and is tried again at each start."""
     _set_state(tx, archive, FAILED_STATE)
 
 
 def moved(tx: Transaction, archive: Archive, place: str, who: str) -> None:
-    """Record that a proved copy of an archive is at `place`; its file is removed after that."""
+    """Record that a verified copy of an archive is at `place`; its file is removed afterwards."""
     _set_state(tx, archive, MOVED_STATE)
     tx.event(Event.ARCHIVE_MOVED, name=archive.name, stick=place, who=who, sha256=archive.sha256)
 

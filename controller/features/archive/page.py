@@ -64,9 +64,9 @@ def _moves(stick: Path) -> Job:
 
 
 def _due(tx: Transaction, machine: ServicedMachine) -> list[tuple[archives.Archive, Path]]:
-    """Return the archives that may go: those with rows that the venue lacks stay, since it gets them from there.
+    """Return the archives that may be moved; those with rows that the venue still needs stay.
 
-    Raise `RefusedError` for none.
+    Raises `RefusedError` if there are none.
     """
     due = archives.movable(tx, machine.journal.path)
     if not due:

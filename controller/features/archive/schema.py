@@ -1,4 +1,4 @@
-"""Two tables that an archived past leaves in the journal: the archives, and the games played until an event."""
+"""The tables that replace the archived past in a journal: the archives, and the games played until an event."""
 
 ARCHIVES = """
 CREATE TABLE archives (
@@ -32,6 +32,9 @@ BEGIN
         ON CONFLICT DO UPDATE SET seq = excluded.seq, games = excluded.games;
 END;
 """
-"""`archives`: each archive by its last ledger row, with the sums of the payouts and notes that only it and those before
-it contain; `carried_sha256` is of the rows taken over for the recall. `newest_events`: the newest event of each code
-and place, and the games that had been played by then (M6)."""
+"""The archives and the newest events.
+
+`archives`: each archive by its last ledger row, with the sums of the payouts and notes that only it and earlier ones
+contain; `carried_sha256` covers the rows taken over for the recall. `newest_events`: the newest event of each code and
+place, and the number of games played until then (M6).
+"""

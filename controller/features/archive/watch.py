@@ -1,11 +1,11 @@
-"""Archives a journal that has grown to its limit while no game is played, and proves the archives.
+"""Archives a journal that has grown to its limit while no game is played, and verifies the archives.
 
-The archiving itself is done at a start (`controller.features.archive.archiving`), so all that is needed is a start when
-it disturbs no player: in attract, without credit, the supervisor ends in order and is restarted, which takes a second.
-A cabinet that is never left alone gets to twice its limit; then the first moment between two games will do, and the
-player finds game, bet and credit as they were. Any other start does it as well.
+The archiving itself is done at a start (`controller.features.archive.archiving`), so only a restart is needed, at a
+time when it disturbs no player: in attract mode without credit the supervisor exits and is restarted, which takes a
+second. On a cabinet that is never idle the journal may grow to twice its limit; then it restarts at the first moment
+between two games, and the player finds game, bet and credit unchanged. Any other start archives as well.
 
-What was archived is proved afterwards, once: its SHA-256, and each of its rounds by replay, in a process that works a
+An archive is verified once, afterwards: its SHA-256, and each of its rounds by replay, in a process that is active a
 quarter of the time.
 """
 
@@ -36,32 +36,33 @@ from drivers.clock import Clock
 LOOK_S = 30.0
 PLACE = "storage"
 NOT_ARCHIVED = "archive_failed"
-"""The fault of a journal that has grown to its limit and could not be archived."""
+"""The fault code of a journal that has grown to its limit and could not be archived."""
 DAMAGED = archives.FAILED
-"""That of an archive that is not what the books say, or is not there."""
+"""The fault code of an archive that is missing or differs from the journal's record."""
 PATIENCE = 2
-"""At so many times its limit a journal is archived between any two games."""
-_TO_BE_PROVED = (archives.UNPROVED_STATE, archives.FAILED_STATE)  # one that failed may have been put back since
+"""At this multiple of its limit a journal is archived between any two games."""
+_TO_BE_PROVED = (archives.UNPROVED_STATE, archives.FAILED_STATE)  # a failed one may have been put back since
 _CALM = frozenset({State.ATTRACT, State.LOBBY, State.WITCH, State.IDLE})
 
 
 class Verdict(NamedTuple):
-    """What the proof of an archive found: what speaks against it, or nothing, and rounds of other mathematics."""
+    """The result of verifying an archive: the failure, empty if none, and the count of rounds of other mathematics."""
 
     failure: str
     unlike: int = 0
 
 
 Prove = Callable[[Archive, Path], Awaitable[Verdict | None]]
-"""Proves an archive; None where the proof came to no end, which says nothing of the archive."""
+"""Verifies an archive; None if the verification was interrupted, which says nothing about the archive."""
 
 AUDIT = ("-m", "controller", "audit", "--alone", "--gently", "--format", "json")
 
 
 async def proved(archive: Archive, file: Path, command: Sequence[str] = AUDIT) -> Verdict | None:
-    """Prove an archive in a process of its own that leaves most of the computer to others.
+    """Verify an archive in a separate process that leaves most of the computer's time to others.
 
-    None where that is ended by a signal: the service manager sends each process one when it stops the supervisor.
+    Returns None if that process is ended by a signal: the service manager sends one to each process when it stops the
+    supervisor.
     """
     try:
         if await asyncio.to_thread(digest_of, file, archive.size) != archive.sha256:
@@ -89,7 +90,7 @@ async def proved(archive: Archive, file: Path, command: Sequence[str] = AUDIT) -
 
 
 class ArchiveWatch:
-    """Restarts the supervisor for an archive, proves archives, and raises faults for what failed."""
+    """Restarts the supervisor to archive, verifies archives, and raises faults for failures."""
 
     def __init__(
         self,
@@ -116,7 +117,7 @@ class ArchiveWatch:
         return f"<ArchiveWatch {self._archiving}>"
 
     async def run(self) -> None:
-        """Report a failed archive, prove archives and look for the next, until cancelled, locked or leaving."""
+        """Report a failed archiving, verify archives and check for the next, until cancelled, locked or leaving."""
         await self._states.up.wait()
         if self._archiving.failed:
             await self._journal.record(self._report_failure)
@@ -129,9 +130,9 @@ class ArchiveWatch:
             await self._clock.sleep(LOOK_S)
 
     async def look(self) -> bool:
-        """Look whether the journal is to be archived now; return whether the supervisor was asked to end for it.
+        """Check whether the journal is to be archived at once; return whether the supervisor was asked to exit for it.
 
-        What this start has tried in vain is tried again at the next one, whenever that is.
+        An attempt that failed in this run is repeated only at the next start.
         """
         path = self._journal.path
         if self._archiving.failed or not self._is_left_alone(path.stat().st_size):
@@ -143,7 +144,7 @@ class ArchiveWatch:
 
     def _is_left_alone(self, size: int) -> bool:
         if self._conditions.overlay not in (None, State.OUT_OF_SERVICE):
-            return False  # somebody is at work, or must come: the next start is near
+            return False  # somebody is at work or must come: the next start is near
         if size >= PATIENCE * self._archiving.limit_bytes:
             return self._states.state in _CALM and self._play.autospin is None and not self._states.showing
         return self._states.state is State.ATTRACT and not self._journal.credit_cents
@@ -157,11 +158,11 @@ class ArchiveWatch:
         if file is None:
             verdict = Verdict(f"{archive.name} is not in {archive.folder}")
         else:
-            with suppress(OSError):  # a medium that knows no modes
-                file.chmod(0o444)  # where the power was cut before
+            with suppress(OSError):  # a medium without file modes
+                file.chmod(0o444)  # it may be missing after a power cut
             verdict = await self._prove(archive, file)
         if verdict is None or (verdict.failure and archive.state == archives.FAILED_STATE):
-            return  # the next start proves it, or this was reported already
+            return  # the next start verifies it, or this was reported already
 
         def report(tx: Transaction) -> None:
             if verdict.failure:

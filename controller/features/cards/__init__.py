@@ -1,1 +1,1 @@
-"""Staff cards: who they belong to, and what they open in the service menu."""
+"""Staff cards: their owners, and their use in the service menu."""

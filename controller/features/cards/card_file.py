@@ -1,8 +1,8 @@
-"""The key with which the numbers of staff cards are sealed, in a file of its own beside the journal (S1).
+"""The key that seals the numbers of staff cards, in its own file beside the journal (S1).
 
-A card's number is looked up by its seal: a SHA-256 over its scrypt digest, which is salted with 32 random bytes that
-are this cabinet's alone. All cards have the same salt, since a card does not say whose it is; it never leaves the file,
-so that no number can be searched with what a backup, an archive or an export holds.
+A card's number is looked up by its seal: a SHA-256 over its scrypt digest, which is salted with 32 random bytes unique
+to this cabinet. All cards share the salt, since a card does not reveal its owner. The salt never leaves the file, so no
+number can be searched for with a backup, an archive or an export.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardFile:
-    """The file of the key for the cards of the journal at `journal`; `cost` is that of a new key's seals."""
+    """The file of the key for the cards of the journal at `journal`; `cost` is the scrypt cost of a new key's seals."""
 
     def __init__(self, journal: Path, cost: Cost = COST) -> None:
         self.path = journal.with_name(journal.name + _SUFFIX)
@@ -43,15 +43,15 @@ class CardFile:
 
     @property
     def key(self) -> str:
-        """The name of the key, which reveals nothing of it; empty where there is none.
+        """The name of the key, which reveals nothing about it; empty if there is none.
 
-        Raises `JournalStorageError` where the disk fails.
+        Raises `JournalStorageError` if the disk fails.
         """
         found = self._read()
         return "" if found is None else _named(found)
 
     def begin(self) -> str:
-        """Make a key unless there is one, durably, and return its name; raise `JournalStorageError`."""
+        """Create a key durably unless there is one, and return its name; raise `JournalStorageError`."""
         found = self._read()
         if found is None:
             found = _File(secrets.token_bytes(_KEY_BYTES).hex(), self._cost)
@@ -62,7 +62,7 @@ class CardFile:
         return _named(found)
 
     def seal_of(self, number: str) -> str:
-        """Return the seal of a card's number, which takes its time; empty where there is no key."""
+        """Return the seal of a card's number, which is deliberately slow; empty if there is no key."""
         found = self._read()
         if found is None:
             return ""
@@ -99,6 +99,6 @@ def _named(found: _File) -> str:
 
 
 def settle_cards(store: Store, file: CardFile) -> None:
-    """Remove the cards whose key is lost, at a start; raise `JournalError`."""
+    """Remove, at a start, the cards whose key is lost; raise `JournalError`."""
     key = file.key
     store.transact(lambda tx: lose_cards(tx, key))

@@ -12,12 +12,12 @@ CARD_MODES = ("instead", "with-pin")
 
 
 class Cards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The reader of staff cards, and what a card is worth once a key is turned.
+    """The reader of staff cards, and what a card replaces once a key is turned.
 
     `reader` is a keyboard wedge (`wedge`) at the input device `device`, or a PC/SC reader (`pcsc`) whose name contains
-    `device`, any where that is empty. In the mode `instead` a card stands for the PIN, which may be typed as before; in
-    `with-pin` both are needed, and the PIN alone lets in only while the logic door is open. `keys` are the switches
-    that cards are taken at; the others ask for the PIN alone.
+    `device`, any reader if that is empty. In the mode `instead` a card replaces the PIN, which may still be typed. In
+    `with-pin` both are needed, and the PIN alone is enough only while the logic door is open. `keys` are the switches
+    that accept cards; the others ask only for the PIN.
     """
 
     reader: Literal["none", "wedge", "pcsc"] = "none"
@@ -31,7 +31,7 @@ class Cards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return self.reader != "none"
 
     def taken_at(self, key: Role) -> bool:
-        """Whether cards are taken while that key is turned."""
+        """Whether cards are accepted while that key is turned."""
         return self.fitted and key in self.keys
 
     def needed_at(self, key: Role) -> bool:

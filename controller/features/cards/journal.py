@@ -1,6 +1,6 @@
-"""Staff cards: each belongs to a person, and gives at most what that person has (requirements.md S1).
+"""Staff cards: each belongs to a person and grants at most that person's rights (requirements.md S1).
 
-The journal has only a seal of each card's number, made with a key that it does not have
+The journal has only a seal of each card's number, made with a key that it does not contain
 (`controller.features.cards.card_file`). Each change is an event whose data repeat the card's row. Wrong cards are
 counted here, where neither a power cut nor the clock resets them.
 """
@@ -19,7 +19,7 @@ from controller.journal.people import BARRED_MINUTES, LONGEST_NAME, MOST_FAILURE
 from controller.journal.transaction import Transaction
 
 MOST_CARDS = 400
-"""Two for each of the people that there can be."""
+"""Two for each possible person."""
 
 CODES = ("card_enrolled", "card_removed", "card_blocked", "card_unblocked")
 """The codes of the events that change a card's row."""
@@ -27,7 +27,7 @@ EXPLAINED = (
     "SELECT seq, data ->> '$.staff_card.id' AS card FROM events JOIN ledger USING (seq)"  # noqa: S608 - our own codes
     f" WHERE events.code IN {CODES} AND card IS NOT NULL"
 )
-"""Query for the ledger rows that repeat a card's row as it was after a change."""
+"""Query for the ledger rows that contain a card's row after each change."""
 
 _FIELDS = "SELECT id, person, name, seal, key, blocked FROM cards"
 
@@ -58,11 +58,11 @@ REASONS = {
     Presented.OTHER_KEY: "its owner may not use this key",
     Presented.BARRED: "too many wrong attempts",
 }
-"""Why a card of somebody known is refused."""
+"""Why a known person's card is refused."""
 
 
 class Outcome(NamedTuple):
-    """What a card at the reader has come to, and its owner if it is taken; for how many `minutes` none is, 0 if any."""
+    """The outcome of a card at the reader, with its owner if accepted; `minutes` is how long cards are barred, or 0."""
 
     what: Presented
     person: Person | None = None
@@ -80,7 +80,7 @@ def cards_of(tx: Transaction, person: int) -> list[Card]:
 
 
 def card_of(tx: Transaction, number: int) -> Card:
-    """Return the card of that number; raise `RefusedError` where there is none."""
+    """Return the card with that number; raise `RefusedError` if there is none."""
     row = tx.execute(f"{_FIELDS} WHERE id = ?", (number,)).fetchone()
     if row is None:
         raise RefusedError("This card was removed")
@@ -103,7 +103,7 @@ def proper_card_name(tx: Transaction, name: str) -> str:
 
 
 def enrol_card(tx: Transaction, person: int, name: str, seal: str, key: str) -> Card:
-    """Give a person a card; raise `RefusedError` for one that is enrolled already, and as `proper_card_name` does."""
+    """Give a person a card; raise `RefusedError` if it is already enrolled, and as `proper_card_name` does."""
     name = proper_card_name(tx, name)
     owner = people.person_of(tx, person)
     if owner.barred:
@@ -117,7 +117,7 @@ def enrol_card(tx: Transaction, person: int, name: str, seal: str, key: str) -> 
 
 
 def block_card(tx: Transaction, number: int, *, blocked: bool = True) -> Card:
-    """Block a lost card, or take the block off; a blocked one stays listed, and counts as a wrong one."""
+    """Block a lost card or unblock it; a blocked card stays listed and counts as a wrong one."""
     tx.execute("UPDATE cards SET blocked = ? WHERE id = ?", (int(blocked), number))
     return _changed_card(tx, card_of(tx, number), Event.CARD_BLOCKED if blocked else Event.CARD_UNBLOCKED)
 
@@ -130,7 +130,7 @@ def remove_card(tx: Transaction, number: int) -> Card:
 
 
 def lose_cards(tx: Transaction, key: str) -> None:
-    """Remove the cards that were sealed with another key than that one: no card fits them any more."""
+    """Remove the cards sealed with a key other than this one, because their seals never match."""
     for card in cards(tx):
         if card.key != key:
             tx.execute("DELETE FROM cards WHERE id = ?", (card.id,))
@@ -144,7 +144,7 @@ def _changed_card(tx: Transaction, card: Card, event: Event) -> Card:
 
 
 def reader_barred_minutes(tx: Transaction) -> int:
-    """Return for how many more powered-on minutes no card is taken, 0 for none."""
+    """Return for how many more powered-on minutes no card is accepted, or 0."""
     row = tx.execute("SELECT barred_until - powered_minutes FROM card_attempts, cabinet").fetchone()
     return max(0, int(row[0]))
 
@@ -157,10 +157,10 @@ def record_presented(
     most_failures: int = MOST_FAILURES,
     barred_for: int = BARRED_MINUTES,
 ) -> Outcome:
-    """Record a card at the reader while `key` is turned, and return what it has come to.
+    """Record a card at the reader while `key` is turned, and return the outcome.
 
-    `most_failures` wrong ones in a row bar all cards for `barred_for` powered-on minutes. A person who is locked out
-    for wrong PINs is locked out with a card too, which counts as no wrong card.
+    `most_failures` wrong cards in a row bar all cards for `barred_for` powered-on minutes. A person who is locked out
+    after wrong PINs is also refused with a card, which does not count as a wrong card.
     """
     row = tx.execute(f"{_FIELDS} WHERE seal = ?", (seal,)).fetchone()
     card = None if row is None else _card(row)
@@ -208,7 +208,7 @@ def _log(tx: Transaction, what: Presented, key: Role, card: Card | None, owner: 
 
 
 class PresentCard(msgspec.Struct, frozen=True):
-    """A card that is enrolled at this cabinet now, whatever books replace its own; `owner` is a name."""
+    """A card currently enrolled at this cabinet, kept when other books replace its own; `owner` is a name."""
 
     owner: str
     name: str
@@ -224,7 +224,7 @@ def present_cards(tx: Transaction) -> list[PresentCard]:
 
 
 def go_on_with_cards(tx: Transaction, present: Iterable[PresentCard]) -> None:
-    """Have the cards that were enrolled before these books replaced others, and no card of these books."""
+    """Replace the cards of these books by those that were enrolled before the books were replaced."""
     for card in cards(tx):
         remove_card(tx, card.id)
     tx.execute("UPDATE card_attempts SET failures = 0, barred_until = 0")

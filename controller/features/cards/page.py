@@ -1,4 +1,4 @@
-"""The staff cards of one person on its page of C.7: enrolled, blocked, removed (requirements.md S1)."""
+"""The staff cards of one person on that person's page of C.7: enrol, block, remove (requirements.md S1)."""
 
 import asyncio
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The reader of staff cards: what is there, held against `[cards]`."""
+"""The doctor's finding about the reader of staff cards, compared with `[cards]`."""
 
 import os
 from collections.abc import Iterator

@@ -19,6 +19,8 @@ INSERT INTO card_attempts (id) VALUES (1);
 CREATE TRIGGER card_attempts_no_delete BEFORE DELETE ON card_attempts
 BEGIN SELECT RAISE(ABORT, 'wrong cards stay counted'); END;
 """
-"""`seal` is the keyed digest of a card's number, `key` the name of the key that it was made with.
+"""The staff cards and the count of wrong ones.
 
-`card_attempts` counts wrong cards in a row: whose they are nobody knows, so they are counted for the reader."""
+`seal` is the keyed digest of a card's number, `key` the name of the key it was made with. `card_attempts` counts wrong
+cards in a row for the reader, because their owner is unknown.
+"""

@@ -1,7 +1,8 @@
-"""What a session has cost so far, and what holds a player back: reality check, break, loss limit (docs/fair-play.md).
+"""The cost of the current session, and what holds a player back: reality check, break, loss limit (docs/fair-play.md).
 
-A session lasts from leaving the attract show to returning to it: a cabinet knows nobody. Time is counted in powered-on
-minutes, which neither a power cut nor the clock shortens, and money is what the meters have counted meanwhile.
+A session lasts from leaving the attract show to returning to it, because a cabinet does not know its players. Time is
+counted in powered-on minutes, which neither a power cut nor the clock shortens, and money by the meters' change during
+the session.
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,7 @@ from controller.journal.transaction import Transaction
 from ui.protocol.values import SessionFigures
 
 ON_BREAK, CHECK_DUE, LIMIT_UNASKED, LIMIT_REACHED = "on_break", "reality_check", "limit_unasked", "limit_reached"
-"""Why no stake may be placed."""
+"""The reasons for refusing a stake."""
 
 NO_LIMIT = 0
 """The answer of a player who wants no loss limit."""
@@ -30,16 +31,16 @@ _ANSWERS = {"go_on": Event.CHECK_GO_ON, "break": Event.CHECK_BREAK, "collect": E
 
 _PLAY = {"wins": 1, "stakes_voided": 1, "stakes": -1, "wins_voided": -1}
 _HELD = {"payouts_held": -1, "held_released": 1}
-"""Money on its way out, that may come back to the credit."""
+"""Meters of money on its way out that may return to the credit."""
 _IN = {name: 1 for name in ADDS if name not in _PLAY and name not in _HELD}
 _OUT = {name: -1 for name in TAKES if name not in _PLAY and name not in _HELD} | _HELD
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """A session in the journal, or the time since the last one where it is not `active`.
+    """A session in the journal, or the time since the last one if it is not `active`.
 
-    `meters` are those at the end of the session before, `began` and `checked` powered-on minutes: of its begin, and of
-    the last answer to a reality check. `limit_cents` is None until the player has been asked for a loss limit.
+    `meters` are those at the end of the previous session. `began` and `checked` are powered-on minutes: of the start,
+    and of the last answer to a reality check. `limit_cents` is None until the player has been asked for a loss limit.
     """
 
     active: bool = False
@@ -54,7 +55,7 @@ _BREAK = Stored(SETTINGS, "player_break_until", int)
 
 
 class Care(NamedTuple):
-    """The session as the journal has it at a moment: `minute` and `meters` are those of now."""
+    """The session at one moment of the journal, with the `minute` and `meters` of that moment."""
 
     kept: Kept
     minute: int = 0
@@ -67,12 +68,12 @@ class Care(NamedTuple):
 
     @property
     def net_cents(self) -> int:
-        """Wins less stakes."""
+        """Wins minus stakes."""
         return self._sum(_PLAY)
 
     @property
     def minutes(self) -> int:
-        """How many powered-on minutes the session lasts; 0 where none runs."""
+        """The session's length in powered-on minutes; 0 without a session."""
         return self.minute - self.kept.began if self.kept.active else 0
 
     @property
@@ -87,7 +88,7 @@ class Care(NamedTuple):
 
     @property
     def break_left(self) -> int:
-        """How many minutes the break still lasts; 0 for none."""
+        """The remaining minutes of the break; 0 without one."""
         return max(0, self.break_until - self.minute)
 
     def check_due(self, care: PlayerCare) -> bool:
@@ -96,13 +97,13 @@ class Care(NamedTuple):
         return bool(every) and self.kept.active and self.minute - self.kept.checked >= every
 
     def limit_due(self, care: PlayerCare) -> bool:
-        """Whether a loss limit must be asked for before the next stake; "no limit" is none where one is required."""
+        """Whether a loss limit must be asked for before the next stake; "no limit" is not enough if one is required."""
         if care.loss_limit == "required":
             return not self.kept.limit_cents
         return care.loss_limit != "none" and self.kept.limit_cents is None
 
     def refusal(self, care: PlayerCare, stake_cents: int) -> str:
-        """Return why this stake may not be placed now, empty where it may."""
+        """Return why this stake may not be placed, or an empty string."""
         if self.break_left:
             return ON_BREAK
         if self.check_due(care):
@@ -113,7 +114,7 @@ class Care(NamedTuple):
         return LIMIT_REACHED if limit and stake_cents - self.net_cents > limit else ""
 
     def limits(self, care: PlayerCare) -> tuple[int, ...]:
-        """Return the loss limits to choose from, in cents: once one is set in a session, only lower ones."""
+        """Return the loss limits to choose from, in cents; once one is set in a session, only lower ones."""
         now = self.kept.limit_cents
         if now:
             return tuple(cents for cents in LIMITS_CENTS if cents < now)
@@ -121,32 +122,32 @@ class Care(NamedTuple):
 
 
 def read_care(tx: Transaction) -> Care:
-    """Return the session as it is now."""
+    """Return the current session."""
     kept = _SESSION.read(tx) or Kept()
     return Care(kept, cabinet_row(tx).powered_minutes, _meters(tx), _BREAK.read(tx) or 0)
 
 
 def look_at_care(tx: Transaction) -> None:
-    """Begin to keep sessions, with the next one, in new or rebuilt books; to be called at each start."""
+    """Start keeping sessions in new or rebuilt books, from the next session on; called at each start."""
     if _SESSION.read(tx) is None:
         end_session(tx)
 
 
 def begin_session(tx: Transaction) -> None:
-    """A player has come: what has been put in since the last session is this one's."""
+    """Begin a session when a player comes; money inserted since the last session belongs to it."""
     kept, minute = _SESSION.read(tx) or Kept(), cabinet_row(tx).powered_minutes
     _SESSION.write(tx, Kept(active=True, began=minute, checked=minute, meters=kept.meters))
 
 
 def end_session(tx: Transaction) -> None:
-    """The player has gone; a break goes on."""
+    """End the session when the player leaves; a break continues."""
     _SESSION.write(tx, Kept(meters=_meters(tx)))
 
 
 def answer_check(tx: Transaction, answer: str, care: PlayerCare) -> None:
-    """Record the answer to a reality check (`go_on`, `break`, `collect`) with its figures; play may have to rest then.
+    """Record the answer to a reality check (`go_on`, `break`, `collect`) with its figures; a rest from play may follow.
 
-    The next check is due after another interval from now on.
+    The next check is due one interval from now.
     """
     now = read_care(tx)
     _SESSION.write(tx, msgspec.structs.replace(now.kept, checked=now.minute))
@@ -164,12 +165,12 @@ def answer_check(tx: Transaction, answer: str, care: PlayerCare) -> None:
 
 
 def begin_break(tx: Transaction, minutes: int) -> None:
-    """No stake and no money for at least so many powered-on minutes; a longer break that runs is not shortened.
+    """Refuse stakes and money for at least this many powered-on minutes; a longer running break is not shortened.
 
-    The interval to the next reality check begins at its end.
+    The interval to the next reality check starts at its end.
     """
     now = read_care(tx)
-    until = now.minute + minutes + 1  # the minute that runs already may be nearly over
+    until = now.minute + minutes + 1  # the current minute may be nearly over
     until = max(now.break_until, until)
     _BREAK.write(tx, until)
     _SESSION.write(tx, msgspec.structs.replace(now.kept, checked=until))
@@ -177,7 +178,7 @@ def begin_break(tx: Transaction, minutes: int) -> None:
 
 
 def set_limit(tx: Transaction, cents: int) -> None:
-    """Record the player's answer to the question for a loss limit; in a session it is never raised."""
+    """Record the player's answer about a loss limit; it is never raised within a session."""
     kept = _SESSION.read(tx) or Kept()
     if kept.limit_cents and not 0 < cents < kept.limit_cents:
         return

@@ -1,4 +1,4 @@
-"""The pages that hold a player back or say what the session has cost: session, reality check, loss limit, break."""
+"""The pages that hold a player back or show the session's cost: session, reality check, loss limit, break."""
 
 from collections.abc import Awaitable, Callable
 
@@ -10,11 +10,11 @@ from controller.machine.view import MachineParts, care_keys
 from drivers.clock import Clock
 
 FRESH_S = 2.0
-"""How long a page that nobody has asked for takes no answer: a finger that plays on has not read it."""
+"""Seconds for which an unrequested page ignores presses, since a player who keeps pressing has not read it."""
 
 
 class CarePages:
-    """Opens and serves the pages; `collect` pays the credit out."""
+    """Opens and serves the pages; `collect` pays out the credit."""
 
     def __init__(self, machine: MachineParts, clock: Clock, collect: Callable[[], Awaitable[None]]) -> None:
         self._machine = machine
@@ -28,13 +28,13 @@ class CarePages:
         }
 
     async def open(self) -> None:
-        """Show what the session has cost."""
+        """Show the session's cost."""
         await self._machine.journal.reload()
         self._machine.states.enter(State.SESSION)
         self._focus()
 
     async def look(self) -> None:
-        """Between games, show what comes before the next stake: the break, a reality check, the loss limit."""
+        """Between games, show what must come before the next stake: the break, a reality check, the loss limit."""
         machine, house, now = self._machine, self._machine.settings.config.player, self._machine.play.care
         if house == PlayerCare() and now.break_until == 0:
             return
@@ -53,7 +53,7 @@ class CarePages:
             await self._rest_fingers()
 
     async def _rest_fingers(self) -> None:
-        """Take no press for a moment; those that come meanwhile are dropped."""
+        """Ignore presses for a moment; those that arrive are dropped."""
         machine = self._machine
         machine.play.care_fresh = True
         machine.states.refresh()
@@ -63,7 +63,7 @@ class CarePages:
         self._focus()
 
     def _focus(self) -> None:
-        """Put the panel's cursor on the page's first key, where it has one."""
+        """Put the panel's cursor on the page's first key, if it has one."""
         machine = self._machine
         machine.play.focus = next((key for key in care_keys(machine) if key != "collect"), "")
         machine.states.refresh()
@@ -79,7 +79,7 @@ class CarePages:
         await self._machine.journal.reload()
 
     def _chosen(self, control: str) -> str:
-        """Return the key that a press has chosen, empty where it moved the cursor."""
+        """Return the key chosen by a press, or an empty string if it moved the cursor."""
         machine = self._machine
         if control in ("lines", "bet"):
             machine.states.move_focus(care_keys(machine), control)
@@ -98,7 +98,7 @@ class CarePages:
                 self._ask_limit()
 
     async def _check(self, control: str) -> None:
-        """Take the answer to a reality check, which is recorded before anything follows from it."""
+        """Handle the answer to a reality check, which is recorded before it takes effect."""
         machine, house = self._machine, self._machine.settings.config.player
         chosen = "collect" if control == "collect" else self._chosen(control)
         if not chosen:

@@ -28,7 +28,7 @@ def _rules(
     break_minutes: int,
     loss_limit: str,
 ) -> Mapping[str, Value]:
-    """Return the fair-play settings of a jurisdiction; `hurries` is all that speeds play up or makes more of it."""
+    """Return a jurisdiction's fair-play settings; `hurries` covers everything that speeds up or intensifies play."""
     return {
         "games.least_ms": least_ms,
         "games.turbo": hurries,
@@ -182,7 +182,7 @@ PRESETS = (
     ),
     *JURISDICTIONS,
 )
-"""A bar in the street; a place where it must be quiet; a test bench, with limits of a few coins; jurisdictions."""
+"""All presets: a bar, a quiet place, a test bench with limits of a few coins, and the jurisdictions."""
 
 
 def in_force(preset: Preset, config: Config) -> bool:

@@ -63,7 +63,7 @@ class NotThereError(ConsoleError, LookupError):
 
 
 class SupervisorGoneError(ConsoleError, ConnectionError):
-    """The supervisor ended, or no longer answers."""
+    """The supervisor ended or stopped answering."""
 
     exit_code = 7
 

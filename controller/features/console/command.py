@@ -21,13 +21,13 @@ _HELP = (
     "   o older   n newer   RETURN look again   q leave   ctrl-D back from what is asked for"
 )
 _LISTS = {"o": "Older", "n": "Newer"}
-"""The labels of the rows that lead on within a long list."""
+"""The labels of the rows that lead to further parts of a long list."""
 _TONES = {"good": "green", "bad": "red", "heading": "bold"}
 _COLUMN = 14
 _LONG = 100
-"""A longer value is printed below the table in one line, so that it can be copied."""
+"""The length beyond which a value is printed in one line below the table, so that it can be copied."""
 MOST_TYPED = 4096
-"""The longest line read from a pipe; no entry takes more than a few dozen characters."""
+"""The longest line read from a pipe; no entry needs more than a few dozen characters."""
 _SECRET, _CHOICE = "digits", "choice"
 
 
@@ -73,7 +73,7 @@ def _whole(page: ServicePage) -> dict[str, object]:
 
 
 def _let_in(console: Console) -> None:
-    """Have name and PIN typed while the menu asks for them."""
+    """Prompt for name and PIN while the menu asks for them."""
     while console.page.gate:
         page = console.page
         try:
@@ -88,7 +88,7 @@ def _let_in(console: Console) -> None:
 
 
 def _name(page: ServicePage) -> str:
-    """Have the name of the person chosen; return the control of its row."""
+    """Prompt for the name of the person; return the control of its row."""
     names = {row.place.casefold(): number for number, row in enumerate(page.rows) if row.leads}
     if not names:
         raise NotThereError(page.rows[0].label if page.rows else "Nobody may come in with this key")
@@ -137,7 +137,7 @@ def _obey(console: Console, typed: str) -> bool:
 
 
 def _type(console: Console) -> None:
-    """Have the page's entry typed; the end of the input (ctrl-D, ctrl-C) is BACK."""
+    """Prompt for the page's entry; the end of the input (ctrl-D, ctrl-C) is BACK."""
     try:
         typed = _asked(console.page)
     except (click.Abort, EOFError):

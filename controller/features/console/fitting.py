@@ -1,4 +1,4 @@
-"""The console as a part of the cabinet, also of one that is locked from the start."""
+"""The console as a part of the cabinet, including one that is locked from the start."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from drivers.clock import Clock
 
 
 class Console:
-    """The console's socket: it serves the menu, also that of a locked cabinet."""
+    """The console's socket; it serves the menu, including that of a locked cabinet."""
 
     def __init__(self, link: ConsoleLink) -> None:
         self._link = link
@@ -21,7 +21,7 @@ class Console:
 
 
 def console(cabinet: Cabinet) -> Console | None:
-    """Return the console of a cabinet, None where nobody may use one."""
+    """Return the cabinet's console, or None if nobody may use one."""
     link = link_of(
         cabinet.machine.settings.file_config, MachineMenu(cabinet.machine.parts), cabinet.clock, cabinet.bounds
     )
@@ -35,7 +35,7 @@ def locked_console(cabinet: LockedCabinet) -> Iterator[Task]:
 
 
 def link_of(config: Config, menu: Menu, clock: Clock, bounds: Bounds = BOUNDS) -> ConsoleLink | None:
-    """Return the configured console's link, None if there is none."""
+    """Return the configured console's link, or None if there is none."""
     site = config.cabinet
     rights = {"owner": OWNER, "group": GROUP}.get(site.console)
     return None if rights is None else ConsoleLink(site.console_socket, menu, clock, mode=rights, bounds=bounds)

@@ -39,9 +39,9 @@ _log = logging.getLogger(__name__)
 
 OWNER, GROUP = 0o600, 0o660
 PATIENCE_S = 20.0
-"""How long an answer waits for a press to be handled; after that it has the page of the running job."""
+"""Seconds that an answer waits for a press to be handled; after that it contains the page of the running job."""
 LOOK_S = 0.02
-"""How often it is looked whether the page is there."""
+"""The interval, in seconds, at which the page is checked for being ready."""
 MOST_AT_ONCE = 4
 MOST_DENIED = 8
 """The most refused consoles that may wait for the reason at once; further ones are disconnected."""
@@ -76,7 +76,7 @@ class ConsoleLink:
         return f"<ConsoleLink {self.path} {self._served} served>"
 
     async def run(self) -> None:
-        """Listen and serve until cancelled. If the socket cannot be made, the log says so and the cabinet plays on."""
+        """Listen and serve until cancelled; if the socket cannot be created, log it and let the cabinet continue."""
         try:
             listener = self._listening(self.path, self._mode)
             # Only once: a socket that is removed later must not end the supervisor.
@@ -156,7 +156,7 @@ class ConsoleLink:
             _log.info("console: %s", error_words(error))
 
     async def _gate_asks(self) -> None:
-        """Wait until the page of a key that was turned just now asks for a name, a PIN or a card."""
+        """Wait until the page for a key that was just turned asks for a name, a PIN or a card."""
         until = self._clock.now() + PATIENCE_S
         while (page := self._menu.page) and page.gate and not (page.entry or page.rows) and self._clock.now() < until:
             await self._clock.sleep(LOOK_S)

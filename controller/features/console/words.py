@@ -19,7 +19,7 @@ class Look(msgspec.Struct, frozen=True, tag="look"):
 
 
 class Push(msgspec.Struct, frozen=True, tag="push"):
-    """Press a control, with the turn of its page: on a later page it does nothing."""
+    """Press a control, with the turn of its page; on a later page it has no effect."""
 
     control: Control
     turn: Number

@@ -51,9 +51,9 @@ WHY = "full clear"
 
 
 class HandedOver(NamedTuple):
-    """What the venue has for sure: the newest ledger row, and by pool the newest contribution of the epoch.
+    """What the venue has for certain: the newest ledger row, and by pool the newest contribution of the epoch.
 
-    With `new_tickets` it validates the tickets that are printed.
+    If `new_tickets` is true, it validates the tickets that are printed.
     """
 
     row: int
@@ -62,9 +62,9 @@ class HandedOver(NamedTuple):
 
 
 class Order(NamedTuple):
-    """Whose key orders the clear, why, and the folders for the snapshot besides the journal's own.
+    """Who orders the clear, the reason, and the folders for the snapshot besides the journal's own.
 
-    `by` is the person, if one is known.
+    `who` is the role of the key, `by` the person, if known.
     """
 
     who: str
@@ -85,8 +85,8 @@ class Prepared(NamedTuple):
 def refuse_unless_settled(tx: Transaction, units: Mapping[str, int], venue: HandedOver | None = None) -> None:
     """Raise `RefusedError` with what is still open: credit, a round, a payout, a note, an item, a pulse.
 
-    So is what the `venue` lacks of these books, if the cabinet is in one: the new ones will not know of it. `units` is
-    what a pulse of each fitted hard meter means.
+    Data that the `venue` lacks counts as open if the cabinet is in one, because the new books will not have it. `units`
+    is the unit of one pulse of each fitted hard meter.
     """
     tx.audit()
     tx.refuse_in_play()
@@ -99,7 +99,7 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int], venue: Hand
     if hopper_diagnostic.running(tx) is not None or hopper_diagnostic.coins_out(tx).missing:
         raise RefusedError("First have the coins of the hopper's test put back (T.10)")
     if demo_mode.is_on(tx):
-        return  # its pulses mean nothing and are never given
+        return  # pulses of demo mode are never given
     _refuse_unless_handed_over(tx, venue)
     for name, meter in hard_meters.hard_meters(tx).items():
         if meter.owed >= units.get(name, meter.owed + 1):

@@ -64,7 +64,7 @@ def _full_clear(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 
 def _tickets_out(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    """Return what becomes of tickets: those that a venue or a host has are as good as before."""
+    """Return what happens to tickets; those that a venue or a host has stay valid."""
     own, lines = tickets.own_printed(tx), list[Line]()
     figures = {"count": len(own)}
     cents = sum(own.values())
@@ -109,7 +109,7 @@ async def _clear(machine: ServicedMachine, submission: Submission) -> str:
 
 
 def _ready(tx: Transaction, units: Mapping[str, int], venue: HandedOver | None) -> bool:
-    """Take free credits back, refuse a clear while something is owed, and return whether these are a demo's books."""
+    """Take free credits back, refuse the clear while something is owed, and return whether the books are simulated."""
     if demo_mode.is_on(tx):
         demo_mode.take_back(tx)
     clearing.refuse_unless_settled(tx, units, venue)
@@ -117,7 +117,7 @@ def _ready(tx: Transaction, units: Mapping[str, int], venue: HandedOver | None) 
 
 
 def _venue_has(machine: ServicedMachine) -> HandedOver | None:
-    """Return what the venue has of these books, None for a cabinet that is configured for none."""
+    """Return what the venue has of these books, or None for a cabinet without a venue."""
     if machine.venue is None:
         return None
     report = machine.venue.report()

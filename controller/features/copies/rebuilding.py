@@ -30,7 +30,7 @@ from controller.keys.identity import Identity
 def copy_to_rebuild_from(path: Path, own: Identity) -> Record:
     """Return the record of the second copy at `path`.
 
-    Raises `SecondCopyError` where it cannot be used, and `CorruptJournalError` where it is damaged.
+    Raises `SecondCopyError` if it cannot be used, and `CorruptJournalError` if it is damaged.
     """
     try:
         record = read_copy(path)
@@ -53,10 +53,10 @@ def rebuild(
     own_tickets: bool = False,
     step: Step = no_step,
 ) -> Path | None:
-    """Make the journal again from `record`; return the path of the one that could not be used, None for none.
+    """Rebuild the journal from `record`; return the path of the unusable one, or None if there was none.
 
-    With `own_tickets` no venue knows the tickets that the cabinet validates itself: they are an open item.
-    After an interruption it has either not happened, or there is no journal and it can be repeated. Raises
+    If `own_tickets` is true, no venue knows the tickets that the cabinet validates itself; they become an open item.
+    After an interruption either nothing has changed, or there is no journal and the call can be repeated. Raises
     `JournalError`.
     """
     successor = successor_of(journal)
@@ -87,7 +87,7 @@ def _carry_over(tx: Transaction, record: Record, own: Identity, reason: str, *, 
     )
     tx.post(ORIGIN, data=msgspec.to_builtins(origin))
     tx.post(CARRIED, credit=record.credit_cents, meters=record.meters)
-    # What the hard meters were still owed is not known: they continue from what they show.
+    # The pulses still owed to the hard meters are unknown; counting continues from what they show.
     tx.execute("UPDATE hard_meters SET given_units = owed, owed = 0")
     for name, growth in record.pools.items():
         game, _, coin = name.rpartition(".")

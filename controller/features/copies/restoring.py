@@ -93,12 +93,12 @@ def prepare(
     by: Actor | None = None,
     step: Step = no_step,
 ) -> Prepared:
-    """Copy a backup beside the journal, durably, prove it, and record the restore in it.
+    """Copy a backup beside the journal, durably, verify it, and record the restore in it.
 
-    The journal itself, if there is one, is not changed. If it is lost, what happened after the backup is in doubt, with
-    `units` what a pulse of each hard meter means, and `own_tickets` as in `restore_lost`. `archives` is the folder of
-    this cabinet's archives, None for the one beside the journal. `by` is the person who restores, if one is known. PINs
-    stay those of the cabinet. Raises `RefusedError` (also for a stick) and `JournalError`.
+    The journal itself, if there is one, is not changed. If it is lost, everything after the backup is in doubt; `units`
+    is then the unit of one pulse of each hard meter, and `own_tickets` is as in `restore_lost`. `archives` is the
+    folder of this cabinet's archives, None for the one beside the journal. `by` is the person who restores, if known.
+    PINs stay those of the cabinet. Raises `RefusedError` (also for a stick) and `JournalError`.
     """
     lost = not journal.exists()
     manifest = proven_backup(backup, own.public_key)
@@ -149,12 +149,12 @@ def restore_lost(
     own_tickets: bool = False,
     by: Actor | None = None,
 ) -> None:
-    """Restore where there is no journal: the backup takes its place at once.
+    """Restore a backup if there is no journal; the backup takes its place at once.
 
-    What happened after the backup is not known. A different counter of a coin acceptor or hopper becomes an open item
-    once the device answers, as does a note on its way; pulses that the backup owes (`units` is what one means) are
-    doubtful; tickets that it has as printed are held, and with `own_tickets` the machine may have printed others since.
-    The archives must be there: they are the only other record of what was counted.
+    What happened after the backup is unknown. A changed counter of a coin acceptor or hopper becomes an open item once
+    the device answers, as does a note in progress. Pulses that the backup owes (`units` is the unit of one) are
+    doubtful. Tickets that it lists as printed are held, and with `own_tickets` the machine may have printed others
+    since. The archives must be present: they are the only other record of what was counted.
     """
     if archives is not None and not archives.is_dir():
         raise JournalStorageError(
@@ -191,12 +191,12 @@ def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
 
 
 def _not_whole() -> RefusedError:
-    """Return why a folder is no sound backup of this machine."""
+    """Return the error for a folder that is not a sound backup of this machine."""
     return RefusedError("This is not a whole backup of this machine")
 
 
 def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
-    """Copy the journal in a backup, and prove the copy: a stick may return other bytes when it is read again."""
+    """Copy the journal from a backup and verify the copy, because a stick may return other bytes on the second read."""
     listed = next((file for file in manifest.files if file.name == JOURNAL), None)
     if listed is None:
         raise _not_whole()
@@ -229,13 +229,13 @@ def _go_on_from(tx: Transaction, counted: dict[str, str], given: Collection[Hard
 
 
 def _refuse_unfinished(tx: Transaction) -> None:
-    """Refuse a backup made in the middle of something, which has ended since and must not end twice."""
+    """Refuse a backup made during an operation that has ended since and must not end twice."""
     if tx.in_play() or money.note_in_hand(tx) is not None or hopper_diagnostic.running(tx) is not None:
         raise RefusedError("This backup was made during a game, a payment or a test: take another one")
 
 
 def _present(journal: Path) -> tuple[Head, int]:
-    """Return the journal's head and its generation, zeros where there is none."""
+    """Return the journal's head and generation, or zeros if there is no journal."""
     if not journal.exists():
         return Head(0, ""), 0
     with read_only(journal) as connection:
@@ -243,7 +243,7 @@ def _present(journal: Path) -> tuple[Head, int]:
 
 
 def _present_people(journal: Path) -> list[Present]:
-    """Return who has a PIN at this cabinet now: by its journal, or, where that is lost, by the file of PINs."""
+    """Return the people with a PIN at this cabinet, from its journal or, if that is lost, from the file of PINs."""
     pins = {one.seal: one for one in PinFile(journal).read()}
     if not journal.exists():
         return [Present(one.name, one.role, seal) for seal, one in pins.items()]
@@ -252,7 +252,7 @@ def _present_people(journal: Path) -> list[Present]:
 
 
 def _present_cards(journal: Path) -> list[PresentCard]:
-    """Return the cards that are enrolled at this cabinet now; none where its journal is lost."""
+    """Return the cards enrolled at this cabinet; none if its journal is lost."""
     if not journal.exists():
         return []
     with read_only(journal) as connection:
@@ -260,7 +260,7 @@ def _present_cards(journal: Path) -> list[PresentCard]:
 
 
 def _present_hosts(journal: Path) -> Rows | None:
-    """Return what waits for hosts now, None where the journal is lost."""
+    """Return the host tables of the present journal, or None if it is lost."""
     if not journal.exists():
         return None
     with read_only(journal) as connection:
@@ -268,7 +268,7 @@ def _present_hosts(journal: Path) -> Rows | None:
 
 
 def _admit_present(tx: Transaction, there: list[Present], their_cards: list[PresentCard]) -> None:
-    """Give PINs and cards only to the people who have them at this cabinet now."""
+    """Keep PINs and cards only for the people who have them at this cabinet at present."""
     go_on_with(tx, there)
     go_on_with_cards(tx, their_cards)
 
@@ -310,9 +310,9 @@ def _folders_in(books: sqlite3.Connection) -> set[Path]:
 
 
 def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], Collection[HardMeter], dict[str, int]]:
-    """Return the newest counters of devices, the hard meters of the backup's books, and lifetime counts of occurrences.
+    """Return the devices' newest counters, the hard meters of the backup's books, and lifetime counts of occurrences.
 
-    The meters are those of the end of the books that the backup is of, plus those of the cleared books after them.
+    The meters are those at the end of the books that were backed up; the counts include the cleared books after them.
     """
     found: dict[str, str] = {}
     occurred: dict[str, int] = {}
@@ -333,7 +333,7 @@ def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], Collect
 def _reaches(sealed: sqlite3.Connection, backed_up: sqlite3.Connection, manifest: Manifest) -> bool:
     """Whether the sealed books begin with the backed-up ones and count no money and no round after them.
 
-    Where their past was archived since, the backup's last row must be among the retained ones.
+    If their past was archived since, the backup's last row must be among the retained ones.
     """
     row = sealed.execute("SELECT hash FROM ledger WHERE seq = ?", (manifest.seq,)).fetchone()
     if row is None or row[0].hex() != manifest.head:
@@ -342,7 +342,7 @@ def _reaches(sealed: sqlite3.Connection, backed_up: sqlite3.Connection, manifest
 
 
 def _holds(backed_up: sqlite3.Connection, archive: sqlite3.Connection, manifest: Manifest) -> bool:
-    """Whether the backup was made after an archive: of a later generation, or from books that follow its last row."""
+    """Whether the backup was made after an archive: in a later generation, or from books that follow its last row."""
     seq, head, _ = ledger.head(archive)
     if generation_of(archive) != manifest.generation:
         return generation_of(archive) < manifest.generation

@@ -1,4 +1,4 @@
-"""A demo that opens before all is baked: its first game is waited for, the others join the lobby as they come."""
+"""Opens a demo before all games are baked: it waits for the first game, and the others join the lobby later."""
 
 import sys
 import time
@@ -9,16 +9,16 @@ from typing import Self
 from controller.features.demo.processes import GivenUpError, Process, end, last_line, spawn, tail
 
 FIRST_WHOLE = "first game whole"
-"""What `python -m ui.bake --first GAME` prints when the game and what all need are baked."""
+"""The output of `python -m ui.bake --first GAME` once that game and the shared files are baked."""
 EXPECTED = "Pictures and sounds of the first game are baked, once: about a minute"
 _LOOK_S = 0.05
 _SAID_AFTER_S = 2.0
-"""A bake that finds nothing to do has ended by then."""
+"""Seconds within which a bake with nothing to do has ended."""
 _SAID_EVERY_S = 10.0
 
 
 class Baking:
-    """The bake beside a demo; `with` ends it, which leaves nothing half, and the next one goes on with the rest."""
+    """The bake that runs beside a demo; `with` ends it without partial files, and the next bake does the rest."""
 
     def __init__(self, baked: Path, game: str, log: Path) -> None:
         command = [sys.executable, "-m", "ui.bake", "--out", str(baked), "--scale", "1", "--first", game]
@@ -34,10 +34,10 @@ class Baking:
         end(self._process)
 
     def wait(self, stopped: Callable[[], bool], say: Callable[[str], None]) -> bool:
-        """Wait until the first game is whole; return False where the demo is stopped before.
+        """Wait until the first game is baked; return False if the demo is stopped before.
 
-        `say` is told that it takes a while, and every ten seconds how long it has taken. Raises `GivenUpError` where
-        the bake ends without it.
+        `say` gets a message that this takes a while, and every ten seconds the elapsed time. Raises `GivenUpError` if
+        the bake ends without that game.
         """
         began_s = time.monotonic()
         due_s, words = began_s + _SAID_AFTER_S, EXPECTED
@@ -54,7 +54,7 @@ class Baking:
         return True
 
     def look(self, say: Callable[[str], None]) -> None:
-        """Say once that no more games will join, where the bake has failed after its first game."""
+        """Report once that no more games will join, if the bake failed after its first game."""
         if not self._is_failure_said and (code := self._process.poll()):
             self._is_failure_said = True
             words = "the games that are not in the lobby yet do not join"

@@ -1,4 +1,4 @@
-"""A read-only look into a running demo's journal: what the script reports comes from the books, not from the screen."""
+"""Read-only access to a running demo's journal; the script reports figures from it, not from the screen."""
 
 import sqlite3
 from collections.abc import Callable
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class RoundInBooks(msgspec.Struct, frozen=True):
-    """One round: `state` is `open`, `settled` or `void`; `segments` how many of its parts are durable."""
+    """One round: `state` is `open`, `settled` or `void`; `segments` is the number of its durable parts."""
 
     id: int
     state: str
@@ -71,15 +71,15 @@ class Books:
         return self.read(lambda tx: len(open_items(tx)), 0)
 
     def read(self, read: Callable[[Transaction], T], otherwise: T) -> T:
-        """Return what `read` returns, `otherwise` before the journal has its tables."""
+        """Return the result of `read`, or `otherwise` before the journal has its tables."""
         if not self._path.exists():
             return otherwise
-        with read_only(self._path) as connection:  # never checkpoints: that is the supervisor's alone
+        with read_only(self._path) as connection:  # it never checkpoints, which only the supervisor may do
             try:
                 connection.execute("BEGIN")
                 return read(Transaction(connection, 0))
             except sqlite3.OperationalError as error:
-                # The file is there before its tables are.
+                # The file exists before its tables do.
                 if error.sqlite_errorcode == sqlite3.SQLITE_ERROR and "no such table" in str(error):
                     return otherwise
                 raise

@@ -1,4 +1,4 @@
-"""A guest at the simulated cabinet's front who never leaves, with an attendant: rounds, bets, cash-outs."""
+"""A simulated guest who plays without end, with an attendant: rounds, bets, cash-outs."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -8,26 +8,26 @@ from controller.features.demo.scripted_player import is_in_lobby
 from drivers.simulated.front_client import FrontClient
 
 NOTE_PAUSE_S = 4.0
-"""Nobody pushes a note into the mouth while the last one is still in it."""
+"""Seconds between two notes, so that none is inserted while another is still in the validator's mouth."""
 
 KEY_PAUSE_S = 4.0
-"""The attendant looks what a turn has done before the next one."""
+"""Seconds after which the attendant turns the key again, to see the effect of the last turn first."""
 
 _POOR_CENTS = 600
 _FEW_COINS = 100
 _REFILL_COINS = 400
 _TURN_S = 0.05
 _PATIENCE = 0.9
-"""How often a guest with little credit tries a note before the attendant's key."""
+"""The probability that a guest with little credit inserts a note before the attendant uses the key."""
 
 _ACTS = {"tap spin": 66, "coin": 18, "tap collect": 8, "bet": 8}
-"""What is done with enough credit, by its weight."""
+"""The actions with enough credit, by weight."""
 
 _LOBBY_ACTS = {"tap lines": 1, "tap spin": 1}
 
 
 class CreditBooks(Protocol):
-    """Books that the guest reads the credit from."""
+    """Books from which the guest reads the credit."""
 
     @property
     def credit_cents(self) -> int:
@@ -35,9 +35,9 @@ class CreditBooks(Protocol):
 
 
 class Guest:
-    """Does one thing after the other that a player or an attendant might do; `whim` chooses.
+    """Performs random actions of a player or an attendant; `whim` chooses them.
 
-    `now` and `pause` are its time in seconds. `act` raises what `FrontClient.do` raises.
+    `now` and `pause` are its time in seconds. `act` raises the errors of `FrontClient.do`.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Guest:
         return f"<Guest at {self._client!r}>"
 
     def act(self) -> None:
-        """Do one thing that fits the lamps now; nothing while all are dark."""
+        """Perform one action that fits the lamps; do nothing while all are dark."""
         front = self._client.front
         lamps, whim = front.lamps, self._whim
         if not any(lamps.values()):
@@ -68,7 +68,7 @@ class Guest:
         if front.hopper_coins < _FEW_COINS and not front.recycles:
             self._client.do(f"fill {_REFILL_COINS}")  # an empty hopper locks the cabinet until somebody comes
         poor = self._books.credit_cents < _POOR_CENTS
-        # COLLECT without SPIN: somebody is called, or the credit is too small for a round
+        # COLLECT lit without SPIN: an attendant is called, or the credit is too small for a round
         called = lamps["collect"] and not lamps["spin"] and not (poor and whim.random() < _PATIENCE)
         if called and self._now() >= self._next_key_at:
             self._turn_attendant_key()

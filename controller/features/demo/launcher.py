@@ -52,8 +52,8 @@ class FrontLink(Protocol):
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a demo: the `seed` of its draws, the monitor's `shape`, and whether the bench window is shown.
 
-    An `unattended` cabinet has no display; a `linked` one has the process of the link to its venue. While it is being
-    baked (`baking`) games join the lobby.
+    An `unattended` cabinet has no display; a `linked` one runs the link's process. While games are being baked
+    (`baking`), they join the lobby.
     """
 
     run: RunDirectory
@@ -66,7 +66,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     baking: bool = False
 
     def restarted(self) -> list[tuple[str, list[str]]]:
-        """Return names and commands of what systemd would restart, the supervisor first."""
+        """Return names and commands of the processes that systemd would restart, the supervisor first."""
         display = [] if self.unattended else [("display", self.display())]
         link = [("link", self.link())] if self.linked else []
         return [("supervisor", self.supervisor()), *display, *link]
@@ -173,7 +173,7 @@ class Cabinet:
         return self._bench is None or self._is_shown(self._bench)
 
     def _is_shown(self, bench: Process) -> bool:
-        """Whether the bench runs; raise `GivenUpError` where it has not been closed but has failed."""
+        """Return whether the bench is still running; raise `GivenUpError` if it has failed."""
         if code := bench.poll():
             raise GivenUpError(f"the bench ended with {code}; {tail(self._plan.run.log('bench'))}")
         return code is None

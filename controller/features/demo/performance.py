@@ -1,4 +1,4 @@
-"""A demo from start to end: at the bench window, played by the script and then audited, or unattended."""
+"""Runs a demo from start to end: at the bench window, played by the script and then audited, or unattended."""
 
 import random
 import signal
@@ -78,7 +78,7 @@ def run_demo(options: Options, report: Report) -> int:
 
 
 def _run_in(run: RunDirectory, options: Options, report: Report) -> int:
-    """Run a demo in a directory that no other one has; return its exit code."""
+    """Run a demo in its exclusive directory; return its exit code."""
     games = sorted(catalogue.names(), key=lambda game: game != options.game)
     written = run.write_configuration(
         options.baked.resolve(), games, name=options.name, venue=options.venue, devices=options.devices
@@ -94,9 +94,9 @@ def _run_in(run: RunDirectory, options: Options, report: Report) -> int:
 
 
 def _shown_while_baking(options: Options, run: RunDirectory, configuration: Configuration, report: Report) -> int:
-    """Run a demo once its first game is baked, with the bake of the others beside it; return its exit code.
+    """Run a demo once its first game is baked, while the others are baked beside it; return its exit code.
 
-    On a terminal the bake shows a bar, elsewhere there are lines.
+    On a terminal the bake shows a bar, elsewhere lines of text.
     """
     game, log = configuration.games.default, run.log("bake")
     say: Report = (lambda _line: None) if sys.stderr.isatty() else report
@@ -122,7 +122,7 @@ def _shown(
 ) -> int:
     """Run a demo with a screen, at the bench window or played by the script; return its exit code.
 
-    What runs `beside` it is looked at all the while.
+    `beside` is called regularly while it runs.
     """
     bench = not options.headless and screen_exists()
     seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
@@ -152,9 +152,9 @@ def _chosen_seed(configuration: Configuration, run: RunDirectory) -> int:
 
 @contextmanager
 def ended_by_signals() -> Iterator[threading.Event]:
-    """Turn SIGINT and SIGTERM into an event, so that every way of ending is the same, however many signals come.
+    """Turn SIGINT and SIGTERM into an event, so that every way of ending is the same, however many signals arrive.
 
-    A handler that set the event itself would wait for ever where it interrupts another one, as a second signal does.
+    A handler that set the event itself would deadlock when it interrupts another handler, as a second signal does.
     """
     stopped = threading.Event()
     came: SimpleQueue[int | None] = SimpleQueue()
@@ -201,7 +201,7 @@ def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report, beside: 
 
 
 def _unattended(options: Options, run: RunDirectory, configuration: Configuration, report: Report) -> int:
-    """Have a guest play until the launcher is stopped, after the cabinet was enrolled if there is a code."""
+    """Let a guest play until the launcher is stopped; enrol the cabinet first if there is a code."""
 
     def stay(player: ScriptedPlayer) -> None:
         if options.code:

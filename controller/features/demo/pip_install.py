@@ -1,10 +1,10 @@
-"""Have pip install into an environment.
+"""Installs packages with pip into a given environment.
 
-`python -I controller/features/demo/pip_install.py [--into PYTHON] NAME ARGUMENT...` runs it.
+Run as `python -I controller/features/demo/pip_install.py [--into PYTHON] NAME ARGUMENT...`.
 
-It is that of the interpreter that runs this, or that of PYTHON. Whatever is set for pip in its files and in the
-environment, packages land there, and all of them: of those settings only that counts which says where packages come
-from. NAME is the distribution that must be there afterwards, `-` for none, as where `--target` names a mere folder.
+The environment is that of the interpreter that runs this, or that of PYTHON. All packages are installed there, whatever
+pip's files and environment variables say: of those settings only the ones about package sources apply. NAME is the
+distribution that must be present afterwards, or `-` for none, for example if `--target` names a plain folder.
 """
 
 import ast
@@ -19,14 +19,14 @@ SOURCES = frozenset(
         *("cache-dir", "no-cache-dir", "no-input", "no-color", "progress-bar"),
     }
 )
-"""The settings of pip that say where packages come from, and how it asks and shows; none says where they go."""
+"""The settings of pip about package sources and its prompts and output; none changes where packages are installed."""
 _PIP = (sys.executable, "-I", "-m", "pip")
 
 
 def sources(listed: str) -> dict[str, str]:
     """Return the `SOURCES` among the lines of `pip config list`, as variables of pip's environment.
 
-    Those for all commands come first, those of `install` after them, those of the environment last.
+    Later ones override earlier ones: settings for all commands, then those of `install`, then those of the environment.
     """
     found: dict[str, dict[str, str]] = {}
     for line in listed.splitlines():
@@ -38,7 +38,7 @@ def sources(listed: str) -> dict[str, str]:
 
 
 def environment(listed: str) -> dict[str, str]:
-    """Return the environment in which pip installs here: without its files, and with nothing set but the sources."""
+    """Return the environment variables for pip's install: no configuration files and only the source settings."""
     others = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
     return {**others, **sources(listed), "PIP_CONFIG_FILE": os.devnull}
 
@@ -53,11 +53,11 @@ except PackageNotFoundError:
     sys.exit(sys.prefix)
 sys.exit(None if place.is_relative_to(Path(sys.prefix).resolve()) else sys.prefix)
 """
-"""Ends with the environment's folder where the distribution is not installed in it."""
+"""Exits with the environment's folder as its message if the distribution is not installed in it."""
 
 
 def own_environment() -> dict[str, str]:
-    """Return `environment` with what is set here; raise `CalledProcessError` where pip cannot read its files."""
+    """Return `environment` with this computer's settings; raise `CalledProcessError` if pip cannot read its files."""
     listed = subprocess.run([*_PIP, "config", "list"], check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603
     return environment(listed.stdout)
 
@@ -65,7 +65,7 @@ def own_environment() -> dict[str, str]:
 def install(name: str, arguments: list[str], python: str = sys.executable) -> int:
     """Run pip's install for `python`'s environment; return its exit code.
 
-    It is 1 where pip ended well and the distribution `name` is not there.
+    The code is 1 if pip succeeded but the distribution `name` is not there.
     """
     try:
         own = own_environment()

@@ -1,4 +1,4 @@
-"""Rounds without a stake: drawn from a seed, with a memory of their own, and proved by their replay."""
+"""Rounds without a stake: drawn from a seed, with their own game memory, and verified by replay."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,11 @@ from gamekit.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Step
 
 
 class PlayError(ValueError):
-    """A play did not come out the same from the same draws."""
+    """A round gave a different result from the same draws."""
 
 
 class DemoPlays:
-    """Plays one round after another of `game`; `coins` is their total win, which is not paid."""
+    """Plays rounds of `game` one after another; `coins` is their total win, which is not paid."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.rounds = 0
@@ -23,9 +23,9 @@ class DemoPlays:
         self._memory: Memory = None
 
     def play(self) -> Scene:
-        """Play a round twice from the same draws, and return the scene that it ends in.
+        """Play a round twice from the same draws, and return its final scene.
 
-        Raise `PlayError` where the two differ, and `ReplayMismatchError` where the second asks for other draws.
+        Raise `PlayError` if the two differ, and `ReplayMismatchError` if the second requests other draws.
         """
         recorder = Recorder(self._draws(self.rounds, 0))
         steps, memory = self._steps(recorder)
@@ -43,7 +43,7 @@ class DemoPlays:
         return scene
 
     def _steps(self, draw: Draw) -> tuple[Sequence[Step], Memory]:
-        """Return every step of one round, each offer answered with its first choice, and the memory it leaves."""
+        """Return all steps of one round, with the first choice of every offer, and the game memory after it."""
         play = self._game.play(widest_stake(self._game), draw, self._memory)
         steps: list[Step] = []
         answer: Answer | None = None

@@ -1,6 +1,6 @@
-"""The demo's processes: none outlives the launcher, and each is restarted as systemd would.
+"""The demo's processes: none outlives the launcher, and each is restarted as systemd would restart it.
 
-GivenUpError (RuntimeError)   a process ends again and again
+GivenUpError (RuntimeError)   a process keeps ending
 """
 
 import ctypes
@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Protocol
 
 STEADY_S = 5.0
-"""A process that runs for this long once it is ready has started well: its next death begins a new count."""
+"""Seconds for which a ready process must run to count as started well; its next end then starts a new count."""
 
 PAUSES_S = (0.0, 0.1, 0.2, 0.5, 1.0)
-"""The pauses before each restart of a process that ends early; after the last one it is given up."""
+"""The pauses, in seconds, before each restart of a process that ends early; after the last one it is given up."""
 
 _TAIL_LINES = 20
 _TAIL_BYTES = 1 << 16
@@ -55,14 +55,14 @@ class Readiness(Protocol):
     address: str
 
     def is_reported(self) -> bool:
-        """Whether a process has reported so since the last call."""
+        """Whether a process has reported that it is ready since the last call."""
 
     def close(self) -> None:
-        """Hear nobody any more."""
+        """Stop listening."""
 
 
 class ReadySocket:
-    """The real `Readiness`: an abstract socket with a name of the kernel's choice."""
+    """The real `Readiness`: an abstract socket whose name the kernel chooses."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
@@ -70,7 +70,7 @@ class ReadySocket:
         self.address = "@" + self._socket.getsockname()[1:].decode("ascii")
 
     def is_reported(self) -> bool:
-        """Whether `READY=1` is among what has come since the last call."""
+        """Whether `READY=1` has arrived since the last call."""
         reported = False
         while True:
             try:
@@ -86,10 +86,10 @@ class ReadySocket:
 def spawn(
     command: Sequence[str], log: Path, variables: Mapping[str, str] | None = None, *, shown: bool = False
 ) -> subprocess.Popen[bytes]:
-    """Start `command` in a session of its own; it is killed when the launcher's main thread ends, however that ends.
+    """Start `command` in its own session; it is killed when the launcher's main thread ends, however that ends.
 
     Call it from the main thread. Ctrl-C reaches only the launcher, which ends all processes in order. With `shown` the
-    standard error is the launcher's and not in the log.
+    standard error goes to the launcher's and not to the log.
     """
     parent = os.getpid()
 
@@ -122,10 +122,11 @@ def end(process: Process) -> int:
 
 
 class SupervisedProcess:
-    """A process that is restarted when it ends, with growing pauses while it ends early, and with a line on each end.
+    """A process that is restarted when it ends, with growing pauses while it ends early, and a line for each end.
 
-    It has ended early if it had not reported that it is ready, or had only just done so: how long it lived until then
-    says how busy the machine is. `look(now)` does all the work; `now` are monotonic seconds.
+    It has ended early if it had not reported that it is ready, or had only just done so. Its ready time, not its start,
+    counts, because the time until then depends on how busy the machine is. `look(now)` does all the work; `now` is in
+    monotonic seconds.
     """
 
     def __init__(
@@ -158,7 +159,7 @@ class SupervisedProcess:
         return self._process is not None
 
     def look(self, now: float) -> None:
-        """Notice the end of the process, and start it when due.
+        """Detect the end of the process, and start it when due.
 
         Raises `GivenUpError`, with the end of its log, if it ended early too often.
         """
@@ -177,7 +178,7 @@ class SupervisedProcess:
             self._process = self._spawn(self._command, self._log, {"NOTIFY_SOCKET": self._readiness.address})
 
     def kill(self) -> None:
-        """Kill it now, and keep it down until `start_at`."""
+        """Kill it, and keep it stopped until `start_at`."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -186,11 +187,11 @@ class SupervisedProcess:
         self._early_ends = 0
 
     def start_at(self, when: float) -> None:
-        """Start it at the first `look` from `when` on."""
+        """Start it at the first `look` at or after `when`."""
         self._due = when
 
     def end(self) -> None:
-        """Terminate it, for good."""
+        """Terminate it permanently."""
         self._due = None
         if self._process is not None:
             end(self._process)

@@ -1,4 +1,4 @@
-"""The demo's story without a screen: from a banknote to a cash-out, with a crash and a power cut on the way."""
+"""The demo's story without a screen: from a banknote to a cash-out, with a crash and a power cut in between."""
 
 from collections.abc import Callable
 
@@ -18,11 +18,11 @@ _PICTURED_PART = 2
 _CRASH_PART = 4
 _RESUMING_S = 0.5
 _LOADED_S = 1.5
-"""A picture that has not changed for this long is no longer the loading screen."""
+"""Seconds without a change after which a picture is not the loading screen."""
 
 
 def play(player: ScriptedPlayer) -> None:
-    """Play the whole story; raises `StoryError` if the cabinet does not do what it must."""
+    """Play the whole story; raise `StoryError` if the cabinet does not behave as expected."""
     boot(player)
     first_note(player)
     spins_until_win(player)
@@ -85,7 +85,7 @@ def push_in(player: ScriptedPlayer, cents: int, taken: Callable[[Front], bool]) 
 
 
 def _kept(front: Front) -> int:
-    """Return what rises with each note that is kept: the cents in the cash box, and the notes that a recycler holds."""
+    """Return a figure that rises with each accepted note: the cents in the cash box plus the notes in a recycler."""
     return front.stacked_cents + (front.hopper_coins if front.recycles else 0)
 
 
@@ -104,7 +104,7 @@ def spin(player: ScriptedPlayer, *, picture: str = "") -> RoundInBooks:
 
 
 def _begin_pictured(player: ScriptedPlayer, picture: str) -> RoundInBooks:
-    """Begin a round; if a busy machine has already shown it to its end, begin another for the `picture`."""
+    """Begin a round; if a busy machine has already finished showing it, begin another for the `picture`."""
     for _ in range(_MOST_TRIES):
         _enough_credit(player)
         begun = player.begin_round()
@@ -147,7 +147,7 @@ def spins_until_win(player: ScriptedPlayer) -> None:
 
 
 def crash_in_mid_spin(player: ScriptedPlayer) -> None:
-    """Kill supervisor and display while the reels turn: the round is recorded once, and its outcome is shown again."""
+    """Kill supervisor and display while the reels turn; the round is recorded once, and its outcome is shown again."""
     begun = _begin_pictured(player, "before-the-crash")
     owed = player.books.credit_cents
     player.report(
@@ -276,8 +276,8 @@ def _newest(player: ScriptedPlayer) -> RoundInBooks:
 
 
 def cash_out(player: ScriptedPlayer) -> None:
-    """Press COLLECT: the hopper pays coins or notes, the attendant the rest; less than one of them stays as credit."""
-    player.until_idle(patient=True)  # a late press on SPIN may have begun another round
+    """Press COLLECT: the hopper pays coins or notes, the attendant the rest; less than one piece stays as credit."""
+    player.until_idle(patient=True)  # a late press of SPIN may have begun another round
     owed, tray = player.books.credit_cents, player.client.front.tray_cents
     piece, unit = ("note", RECYCLED_CENTS) if player.client.front.recycles else ("coin", HOPPER_COIN_CENTS)
     player.begin_payout()
@@ -299,7 +299,7 @@ def cash_out(player: ScriptedPlayer) -> None:
         player.turn_key("attendant")
         player.pause(_KEY_S)
         if player.books.credit_cents:
-            player.turn_key("attendant")  # the first turn cleared that the recycler has too few notes
+            player.turn_key("attendant")  # the first turn cleared the fault that the recycler has too few notes
         player.until("the hand-pay is confirmed", lambda: player.books.credit_cents == 0)
         player.report(f"The attendant pays the remaining {euros(rest)} and confirms it with the key.")
     if player.books.credit_cents:

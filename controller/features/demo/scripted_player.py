@@ -29,7 +29,7 @@ _MOST_TAPS = 5
 
 
 class StoryError(RuntimeError):
-    """Something that must happen in the story did not."""
+    """An expected event of the story did not happen."""
 
 
 class ScriptedPlayer:
@@ -119,9 +119,10 @@ class ScriptedPlayer:
         self.until("the picture moves", seen)
 
     def until_loaded(self, seconds: float = 30.0) -> None:
-        """Wait until a display that has started shows what the cabinet does, or has stood still for so long.
+        """Wait until a started display shows the cabinet's state, at most `seconds`.
 
-        What it shows before that stands still, but for the word that it has no link yet: a third picture is a true one.
+        Before that it shows only the loading picture, with and without the message that it has no link yet; so a third
+        picture shows the state.
         """
         seen: set[bytes] = set()
         ends = self._now() + seconds
@@ -188,9 +189,9 @@ class ScriptedPlayer:
         self._tap("collect", lambda: self.books.last_payout != before or None, "brought no payout")
 
     def _tap(self, control: str, seen: Callable[[], T | None], otherwise: str) -> T:
-        """Press a control, repeatedly if needed, until `seen` returns something; return that.
+        """Press a control, repeatedly if needed, until `seen` returns a value; return that value.
 
-        On a busy machine the panel may take both edges of a tap for contact bounce.
+        On a busy machine the panel may mistake both edges of a tap for contact bounce.
         """
         for _ in range(_MOST_TAPS):
             self.press(control)

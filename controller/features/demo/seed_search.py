@@ -1,7 +1,7 @@
-"""Find a seed with which a demo shows everything worth seeing, soon.
+"""Finds a seed with which a demo soon shows everything of interest.
 
-A demo's draws depend on its seed, the round and the segment only (`controller.rounds.draws.seeded_source`), so that
-rounds can be tried beforehand with the production code.
+A demo's draws depend only on its seed, the round and the segment (`controller.rounds.draws.seeded_source`), so rounds
+can be tried in advance with the production code.
 """
 
 from collections.abc import Iterator

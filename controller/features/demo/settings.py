@@ -31,12 +31,15 @@ _HEAD = "# A demo's configuration, written anew at each of its starts."
 _DEMO = starting_with("demo's configuration", _HEAD.encode())
 
 DEVICES = ("usual", "cctalk", "ebds", "essp", "recycler", "mdb")
-"""What takes and pays money: ID-003 notes and a ccTalk hopper, ccTalk alone, EBDS notes, eSSP notes with a SMART Hopper
-or with a note recycler, or an MDB coin changer and validator on one bridge."""
+"""The money devices to choose from.
+
+ID-003 notes with a ccTalk hopper, ccTalk alone, EBDS notes, eSSP notes with a SMART Hopper or with a note recycler, or
+an MDB coin changer and validator on one bridge.
+"""
 
 
 class VenueServer(msgspec.Struct, frozen=True):
-    """Where the database of a venue answers."""
+    """The address of a venue's database."""
 
     host: str
     port: int
@@ -53,19 +56,19 @@ class RunDirectory(msgspec.Struct, frozen=True):
 
     @classmethod
     def made(cls, path: Path | None) -> "RunDirectory":
-        """Return the directory at `path`, made if missing, or a new one with a short name under /tmp.
+        """Return the directory at `path`, created if missing, or a new one with a short name under /tmp.
 
         A directory that is used again continues with its journal and devices.
         """
         if path is None:
-            # short: every socket's path must fit into 107 bytes
+            # short: the path of every socket must fit into 107 bytes
             return cls(Path(tempfile.mkdtemp(prefix="cabinet-", dir="/tmp")))
         path.mkdir(parents=True, exist_ok=True)
         return cls(path.resolve())
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Keep other demos out of the directory; raise `RunDirectoryBusyError` where one runs in it."""
+        """Keep other demos out of the directory; raise `RunDirectoryBusyError` if one runs in it."""
         lock = os.open(self.path / "demo.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -90,7 +93,7 @@ class RunDirectory(msgspec.Struct, frozen=True):
 
     @property
     def devices(self) -> Path:
-        """The memory of the simulated devices without power: meters, hopper, stacker."""
+        """The stored state of the simulated devices without power: meters, hopper, stacker."""
         return self.path / "devices.json"
 
     @property
@@ -120,7 +123,7 @@ class RunDirectory(msgspec.Struct, frozen=True):
 
     @property
     def credentials(self) -> Path:
-        """The folder of what a venue gave this cabinet when it was enrolled."""
+        """The folder for the credentials that a venue gave this cabinet at enrolment."""
         return self.path / "venue-link"
 
     @property
@@ -146,9 +149,9 @@ class RunDirectory(msgspec.Struct, frozen=True):
         venue: VenueServer | None = None,
         devices: str = DEVICES[0],
     ) -> Path:
-        """Write this demo's `cabinet.toml`, with these games on offer, the first as the usual; return its path.
+        """Write this demo's `cabinet.toml` with these games on offer, the first as the default; return its path.
 
-        `devices` is one of `DEVICES`. Raises `NotOursError` where a cabinet's own is there.
+        `devices` is one of `DEVICES`. Raises `NotOursError` if a cabinet's own file is there.
         """
         refuse_foreign(self.configuration, _DEMO)
         linked = [] if venue is None else ["[venue]", f"host = {_text(venue.host)}", f"port = {venue.port}"]
@@ -207,7 +210,7 @@ def _lines(run: RunDirectory, baked: Path, games: Sequence[str], name: str) -> l
 
 
 def _payers(run: RunDirectory, devices: str) -> list[str]:
-    """Return the lines of a `cabinet.toml` after the coin acceptor's port: its language, the validator, what pays."""
+    """Return the lines of a `cabinet.toml` after the coin acceptor's port: its protocol, the validator, the payout."""
     if devices == "mdb":
         bridge = [f"port = {_text(run.path / 'tty-coin')}", 'protocol = "mdb"']
         payer = [*bridge, f"coin_value_cents = {_CHANGED_CENTS}"]

@@ -1,9 +1,10 @@
-"""A step of the set-up that is never silent.
+"""Runs a step of the set-up with a progress display.
 
-`python3 -I controller/features/demo/step.py [--draws] WHAT SECONDS COMMAND...` runs it.
+Run as `python3 -I controller/features/demo/step.py [--draws] WHAT SECONDS COMMAND...`.
+
 The Makefile runs it with the machine's own Python, before anything is installed. WHAT is shown with the expected
-SECONDS; while COMMAND runs, the seconds that have passed, as a bar on a terminal, unless it draws one of its own
-(`--draws`). COMMAND's exit code is this one's.
+SECONDS. While COMMAND runs, the elapsed seconds are shown, as a bar on a terminal unless COMMAND draws its own
+(`--draws`). The exit code is that of COMMAND.
 """
 
 import subprocess
@@ -13,19 +14,19 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 LOOK_S = 10.0
-"""How often a line is said where no terminal shows a bar."""
+"""The interval, in seconds, of a progress line if there is no terminal for a bar."""
 _TURN_S = 0.5
 _BAR = 30
 _MINUTES_FROM_S = 120
 
 
 def span(seconds: float) -> str:
-    """Return a time as it is said: seconds, or from two minutes on minutes."""
+    """Return a time as text: in seconds, or in minutes from two minutes on."""
     return f"{seconds:.0f} s" if seconds < _MINUTES_FROM_S else f"{seconds / 60:.0f} min"
 
 
 def bar(passed_s: float, expected_s: float) -> str:
-    """Return the bar of a step; one that takes longer than expected stays full."""
+    """Return the bar of a step; a step that takes longer than expected shows a full bar."""
     full = min(_BAR, int(_BAR * passed_s / expected_s))
     return f"  [{'#' * full}{'.' * (_BAR - full)}] {span(passed_s)} of about {span(expected_s)}"
 
@@ -39,7 +40,7 @@ def run(
     draws: bool = False,
     now: Callable[[], float] = time.monotonic,
 ) -> int:
-    """Run a step's command, which `draws` on a terminal or not; return its exit code, 130 where it was interrupted."""
+    """Run a step's command, which `draws` on a terminal or not; return its exit code, or 130 if interrupted."""
     began_s = now()
     terminal = out.isatty()
     out.write(f"{what}: about {span(expected_s)}\n")
@@ -55,7 +56,7 @@ def run(
                     said_s = now()
                     out.write(f"\r{bar(now() - began_s, expected_s)}" if terminal else f"  {span(now() - began_s)}\n")
                     out.flush()
-            except KeyboardInterrupt:  # the command has had it too
+            except KeyboardInterrupt:  # the command has received it too
                 process.wait()
                 code = 130
                 break

@@ -1,4 +1,4 @@
-"""The name of a game as an option or argument of a command: one of those that are found when the command runs."""
+"""The name of a game as an option or argument of a command: one of the games found when the command runs."""
 
 import click
 from click.shell_completion import CompletionItem
@@ -7,16 +7,16 @@ from gamekit import catalogue
 
 
 class GameName(click.ParamType[str]):
-    """A game's name; any other is refused with the names there are, and with what looks like a game and is none."""
+    """A game's name; any other is refused, with the existing names and the reasons why other folders are no games."""
 
     name = "game"
 
     def __init__(self, *, to_write: bool = False) -> None:
-        """`to_write`: the command writes into the game's folder, which cannot be a wheel's copy."""
+        """Set `to_write` if the command writes into the game's folder, which must then not be a wheel's copy."""
         self._to_write = to_write
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """Return the names, as a choice shows them."""
+        """Return the names, in the format of a choice."""
         del param, ctx
         return f"[{'|'.join(catalogue.names())}]"
 
@@ -33,6 +33,6 @@ class GameName(click.ParamType[str]):
         return value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the names that begin so."""
+        """Return the names that begin with `incomplete`."""
         del ctx, param
         return [CompletionItem(name) for name in catalogue.names() if name.startswith(incomplete)]

@@ -41,7 +41,7 @@ def highlights(game: str) -> None:
 
 
 def _found(game: str) -> bytes:
-    """Return the highlights of `game` as they are kept: the display knows how long it shows a round."""
+    """Return the highlights of `game` as stored; the display knows how long it shows a round."""
     command = [sys.executable, "-m", "ui.scenes.find_highlights", game]
     done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - our own
     if done.returncode:

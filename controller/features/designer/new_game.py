@@ -12,11 +12,11 @@ from gamekit.catalogue import DEFINITION
 from gamekit.read_back import DisagreementError, read_kept
 
 SAMPLES = {"lines": "sample_game", "ways": "sample_ways", "cascades": "sample_cascades"}
-"""The package that a game of each kind is written from."""
+"""The package from which a game of each kind is written."""
 _SHARED = ("display/art", "display/music.py")
-"""What the others have from that of lines."""
+"""The files that the other kinds take from the `lines` package."""
 _ROOM = 520
-"""Units that the logo's words may be wide, and how wide a letter of size 1 is about."""
+"""The greatest width of the logo's words, in units, and the approximate width of a letter of size 1."""
 _LETTER = 0.72
 _LARGEST = 68
 
@@ -112,7 +112,7 @@ def _write(target: Path, sample: str, name: str, title: str, number: int) -> Non
 
 
 def _sorted_imports(text: str) -> str:
-    """Return a module with each block of its imports in order: another name comes elsewhere in the alphabet."""
+    """Return a module with each block of its imports sorted, since another name has another alphabetical place."""
     lines = text.splitlines(keepends=True)
     blocks: list[list[ast.ImportFrom]] = []
     end = None
@@ -131,7 +131,7 @@ def _sorted_imports(text: str) -> str:
 
 
 def _files(sample: str) -> dict[Path, Path]:
-    """Return the files of the package called `sample`, by their paths in it, and those that all samples share."""
+    """Return the files of the package called `sample` by their paths in it, with those that all samples share."""
     homes = [catalogue.HOME / one for one in dict.fromkeys((SAMPLES["lines"], sample))]
     return {
         path.relative_to(home): path

@@ -128,7 +128,7 @@ def par(
 
 
 class _Files(NamedTuple):
-    """What is asked for beside the plain sheet."""
+    """The files requested besides the plain sheet."""
 
     page: Path | None
     against: Path | None
@@ -141,7 +141,7 @@ class _Files(NamedTuple):
         return any(place is not None for place in (self.page, self.against, self.filed))
 
     def write(self, maths: Maths, sheet: ParSheet, progress: Callable[[str, int, int], None]) -> Callable[[], None]:
-        """Write the files; return what prints their names, and the comparison where there is no page for it."""
+        """Write the files; return a function that prints their names, and the comparison if no page contains it."""
         name = maths.game.name
         wrote: list[Path] = []
         designed = None
@@ -265,5 +265,5 @@ def _print_sheet(sheet: ParSheet) -> None:
 
 
 def sigma_words(sigma: float | None) -> str:
-    """Return a standard deviation as it is shown; "-" where none is known."""
+    """Return a standard deviation as text, or "-" if none is known."""
     return "-" if sigma is None else f"{sigma:.4f}"

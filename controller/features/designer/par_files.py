@@ -1,6 +1,6 @@
-"""What `cabinet par GAME` writes beside the plain sheet: the designer's page, two versions, the regulators' sheet.
+"""The files that `cabinet par GAME` writes besides the plain sheet: designer's page, comparison, regulators' sheet.
 
-Nothing of it is imported before it is asked for: it needs numpy, or fpdf2, which a cabinet has not.
+Their modules are imported only on demand, because they need numpy or fpdf2, which a cabinet does not have.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ _PDF = starting_with("PDF document", b"%PDF-")
 
 
 def design(maths: Maths, sheet: ParSheet, seed: int, limit_s: float, progress: Progress) -> "DesignSheet":
-    """Return the designer's figures; end the command where numpy is missing."""
+    """Return the designer's figures; end the command if numpy is missing."""
     try:
         from gamekit.designer.working_out import design_sheet  # noqa: PLC0415 - as this module says
     except ImportError as error:
@@ -44,7 +44,7 @@ def design(maths: Maths, sheet: ParSheet, seed: int, limit_s: float, progress: P
 
 
 def other_version(place: Path, game: str, wanted: tuple[int, float] | None, progress: Progress) -> "Version":
-    """Return the version in `place`, a folder's with its designer's figures where seed and limit are `wanted`."""
+    """Return the version in `place`; for a folder with its designer's figures, if `wanted` gives seed and limit."""
     from gamekit.designer.versions import VersionError, Wanted, read  # noqa: PLC0415 - as this module says
 
     progress("the other version", 0, 1)
@@ -64,7 +64,7 @@ def compared(sheet: ParSheet, found: "DesignSheet | None", other: "Version") -> 
 
 
 def print_comparison(comparison: "Comparison") -> None:
-    """Print the versions side by side, what differs in bold and with a mark; nothing is cut, and long cells go on."""
+    """Print the versions side by side, differences in bold and marked; nothing is cut, and long cells wrap."""
     click.echo(f"this version beside {comparison.name}; a difference is this version's figure less the other's")
     table = Table(
         "",
@@ -100,9 +100,9 @@ def write_page(file: Path, found: "DesignSheet", comparison: "Comparison | None"
 
 
 def write_sheet(file: Path, maths: Maths, sheet: ParSheet) -> None:
-    """Write the regulators' sheet, as PDF or HTML by the file's ending; end the command where it is not the game's.
+    """Write the regulators' sheet as PDF or HTML by the file's suffix; end the command if it does not match the game.
 
-    Its returns are those of the game's files, and its hash is that of the text which it says is hashed.
+    Its returns must be those of the game's files, and its hash that of the text which it names as hashed.
     """
     if hashlib.sha256(sheet.maths.encode()).hexdigest() != sheet.maths_hash:
         raise click.ClickException(

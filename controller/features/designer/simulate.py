@@ -1,4 +1,4 @@
-"""`cabinet simulate GAME`: many rounds of a game, held against its exact mathematics."""
+"""`cabinet simulate GAME`: plays many rounds of a game and compares them with its exact mathematics."""
 
 import os
 import time
@@ -115,7 +115,7 @@ def simulate(
 
 
 def _read(resume: Path | None, run: Run) -> Played:
-    """Return what is kept of `run` in a file, or nothing played; refuse a file of other rounds."""
+    """Return what a file stores of `run`, or an empty result; refuse a file of other rounds."""
     nothing = Played(run=run, chunks=0, tally=Tally.empty(load_maths(run.game)))
     if resume is None or not resume.exists():
         return nothing
@@ -133,7 +133,7 @@ def _read(resume: Path | None, run: Run) -> Played:
 
 
 def _play(played: Played, rounds: int, resume: Path | None, *, jobs: int, compiled: bool) -> Tally:
-    """Play on to `rounds` rounds, with a progress bar; what has been played is written to `resume` now and then."""
+    """Continue to `rounds` rounds, with a progress bar; store the result in `resume` from time to time."""
     if rounds < played.tally.rounds:
         raise click.UsageError(f"{resume} already holds {played.tally.rounds:,} rounds: ask for more with --rounds")
     written = time.monotonic()
@@ -157,7 +157,7 @@ def _play(played: Played, rounds: int, resume: Path | None, *, jobs: int, compil
 
 
 def _check(ctx: click.Context, run: Run, rounds: int) -> None:
-    """Hold the kernel against production; exit with 1 where they differ."""
+    """Compare the kernel with production; exit with 1 if they differ."""
     try:
         with Progress(*_COLUMNS, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
             task = bar.add_task(run.game, total=rounds)

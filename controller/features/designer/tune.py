@@ -50,7 +50,7 @@ _TITLES = {"rtp": "RTP %", "hit": "hit", "sigma": "sigma", "free_spins": "free s
 
 
 class OneIn(click.ParamType[float]):
-    """A chance as "1:150"; it becomes 1/150."""
+    """A chance written as "1:150", converted to 1/150."""
 
     name = "1:N"
 
@@ -132,7 +132,7 @@ def tune(
         maths = tunable_maths(game)
         table = None if weights is None else table_of(line_maths(game), weights)
         job = Job(game, what_is_fixed(maths), targets, _lines(maths, lines), seed, chains)
-        # Whether the source can be rewritten is known before the search.
+        # Check before the search whether the source can be rewritten.
         edits(folder, reels_of(maths).strips, reels_of(maths).strips)
         _check(maths, targets)
         shared = min(jobs or os.cpu_count() or 1, chains)
@@ -193,7 +193,7 @@ def _searched(job: Job, *, jobs: int, steps: int, wanted: int) -> list[Chain]:
 
 
 def _table(targets: Targets, chains: Sequence[Chain]) -> Table:
-    """Return where each chain is, and its nearest layout: what is met is green."""
+    """Return each chain's progress and its nearest layout; targets that are met are green."""
     table = Table("chain", "step", *(_TITLES[name] for name in targets.asked), "found", "processor s")
     for number, chain in enumerate(chains, start=1):
         for label, known in ((f"{number}", chain.at), ("nearest", chain.nearest)):
@@ -235,7 +235,7 @@ def _print(targets: Targets, found: Sequence[Choice], title: str) -> None:
 
 
 def _missed(game: str, targets: Targets, figures: Figures) -> str:
-    """Return which targets were not met, how far off the nearest is, and what may help."""
+    """Return which targets were not met, how far the nearest layout is off, and what may help."""
     wants = Figures(*(getattr(targets, name) or 0.0 for name in _TITLES))
     missed = [
         f"{_TITLES[name]} {_shown(name, figures)} for {_shown(name, wants)}"
@@ -260,7 +260,7 @@ def _chosen(found: Sequence[Choice], choose: int | None) -> Choice:
 
 
 def _weighed(job: Job, taken: Choice, table: WeightedTable) -> tuple[WeightedTable, Figures]:
-    """Return the table by which the choice returns what was asked for, and its figures then; show what it returns."""
+    """Return the table with which the choice meets the requested return, and its figures; show that return."""
     maths = taken.maths
     if not isinstance(maths, LineGameMaths):
         raise click.ClickException(f"{maths.game.title} has no picks: leave --weights out")
@@ -279,7 +279,7 @@ def _weighed(job: Job, taken: Choice, table: WeightedTable) -> tuple[WeightedTab
 def _write(
     job: Job, before: Tunable, taken: Choice, weighty: tuple[str, WeightedTable] | None, figures: Figures
 ) -> None:
-    """Write the choice, whose figures are `figures`; put the files back where the game, loaded anew, has others."""
+    """Write the choice, whose figures are `figures`; restore the files if the reloaded game has other figures."""
     game, folder = job.game, catalogue.folder_of(job.game)
     strips = reels_of(before).strips
     if reels_of(taken.maths).strips == strips and weighty is None:

@@ -1,4 +1,4 @@
-"""T.19: the burn-in: all devices that work unattended run for hours, and errors are counted."""
+"""T.19, burn-in: runs all devices that work unattended for hours and counts errors."""
 
 import asyncio
 from collections import Counter
@@ -21,7 +21,7 @@ _SOUND_EVERY, _COMMITS_EVERY, _PINS_EVERY, _FILE_EVERY = 5, 30, 60, 600
 """The steps between two sounds, commits, reads of pins and checks of the file."""
 _COMMITS = 5
 _PERIOD, _PICTURE_AT = 30, 20
-"""The steps of one cycle of page and pattern, and the step of the cycle at which the pattern is shown."""
+"""The number of steps in one cycle of page and pattern, and the step at which the pattern is shown."""
 _VOLUME = 30
 _SEED = 19
 
@@ -72,7 +72,7 @@ class BurnIn(DeviceTest):
         return self.pictures[at % len(self.pictures)] if shown else ""
 
     def key(self, _key: str) -> bool:
-        """Any key returns from a pattern to the page until the next one is due."""
+        """Return from a pattern to the page on any key, until the next pattern is due."""
         if not self.picture:
             return False
         self._dismissed = self.steps // _PERIOD
@@ -131,7 +131,7 @@ class BurnIn(DeviceTest):
         return ""
 
     async def run(self) -> None:
-        """Start each run that is chosen, until it is over or stopped."""
+        """Run for each chosen duration, until it is over or stopped."""
         while True:
             await self._go.wait()
             async with self._held():

@@ -20,7 +20,7 @@ from ui.protocol.messages import Frames
 
 SAMPLES = 5
 SAMPLE_S = 0.4
-"""The time over which a level is sampled: a pressed button or a flashing lamp is no fault."""
+"""Seconds over which a level is sampled, so that a pressed button or a flashing lamp is not a fault."""
 COMMITS = 10
 
 ELSEWHERE = frozenset({"door_open", "stuck_button", "hopper_low", "hopper_full"})
@@ -193,7 +193,7 @@ async def pins(seen: Seen) -> Finding:
 
 
 async def heat(seen: Seen) -> Finding:
-    """Check that the computer is not too hot; one without a sensor passes."""
+    """Check that the computer is not too hot; a computer without a sensor passes."""
     found = seen.context.thermometer()
     if found is None:
         return Finding()

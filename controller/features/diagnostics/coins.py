@@ -1,4 +1,4 @@
-"""T.8: the coin acceptor: each accepted coin is shown with its number; none is credited."""
+"""T.8, coin acceptor: each accepted coin is shown with its number; none is credited."""
 
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Sequence
@@ -43,7 +43,7 @@ class CoinTally:
 
 
 class CoinDiagnostic(DeviceTest):
-    """The coin acceptor in a test's hands: it takes coins, and the cabinet credits none of them."""
+    """The coin acceptor under test: it accepts coins, and the cabinet credits none of them."""
 
     code = "T.8"
 
@@ -58,7 +58,7 @@ class CoinDiagnostic(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Take coins for the test, not for credit (`drivers.coin_diagnostic`)."""
+        """Accept coins for the test, not for credit (`drivers.coin_diagnostic`)."""
         acceptor = self.acceptor
         if acceptor is None:
             yield
@@ -89,7 +89,7 @@ class CoinDiagnostic(DeviceTest):
             self.context.touched()
 
     def device_lines(self) -> list[Line]:
-        """Return the acceptor's identity, its faults, and whether it accepts coins now."""
+        """Return the acceptor's identity, its faults, and whether it currently accepts coins."""
         acceptor = self.acceptor
         if acceptor is None:
             return [Line("{place}", NOT_FITTED, place=place_in_words(CoinAcceptor.name))]

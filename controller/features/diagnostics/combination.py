@@ -1,4 +1,4 @@
-"""T.17: the combination test: choose each reel's stop; the game's own evaluation returns the wins of the window."""
+"""T.17, combination test: choose each reel's stop; the game's own evaluation returns the wins of the window."""
 
 from collections.abc import Sequence
 

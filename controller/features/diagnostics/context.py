@@ -44,11 +44,11 @@ class TestContext:
         return self.machine.clock
 
     def temperature_c(self) -> float | None:
-        """Return the computer's temperature, None where it cannot be read."""
+        """Return the computer's temperature, or None if it cannot be read."""
         return self.thermometer()
 
     def connect(self, notify: Callable[[str], None]) -> None:
-        """Call `notify` with `look`, `touched` and `service:back`."""
+        """Set `notify`, which is called with `look`, `touched` and `service:back`."""
         self._notify = notify
 
     def hold(self, *what: Held) -> AbstractContextManager[None]:
@@ -60,11 +60,11 @@ class TestContext:
         await self.machine.journal.do(lambda tx: tx.event(event, place=place, test=self.code, **figures))
 
     def changed(self) -> None:
-        """Have the page read again."""
+        """Request that the page is read again."""
         self._notify("look")
 
     def touched(self) -> None:
-        """Restart the idle timeout and have the page read again."""
+        """Restart the idle timeout and request that the page is read again."""
         self._notify("touched")
 
     def leave(self) -> None:
@@ -72,7 +72,7 @@ class TestContext:
         self._notify("service:back")
 
     def device_lines(self, device: str, *, ready: bool = True) -> list[Line]:
-        """Return a line for each present fault of a device; if there is none and it is `ready`, a line with that."""
+        """Return a line for each present fault of a device; if there is none and it is `ready`, a line that says so."""
         place = place_in_words(device)
         present = [fault.code for fault in self.machine.conditions.faults if fault.place == device and fault.present]
         if not present and ready:

@@ -60,12 +60,12 @@ class DeviceTest:
         return False
 
     def view(self, view: View) -> View:
-        """Return the screen in place of `view`, which shows the test's page."""
+        """Return the screen to show instead of `view`, which shows the test's page."""
         return view
 
     @property
     def result(self) -> tuple[Event, Mapping[str, Any]]:
-        """The event of its end with what came of it."""
+        """The event that records the end of the test, with its result."""
         return Event.TEST_ENDED, {}
 
     def key(self, _key: str) -> bool:
@@ -73,10 +73,10 @@ class DeviceTest:
         return False
 
     def touch(self, touch: Touch) -> None:
-        """Take a raw touch."""
+        """Handle a raw touch."""
 
     def frames(self, frames: Frames) -> None:
-        """Take the display's statistics of the last second."""
+        """Handle the display's statistics of the last second."""
 
 
 @dataclass(frozen=True, kw_only=True)

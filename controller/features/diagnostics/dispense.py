@@ -1,7 +1,7 @@
-"""The hopper in a service test: it gives coins that nobody is paid with, and each is owed back to it (T.10).
+"""Dispenses hopper coins in a service test: no player is paid, and the coins must be put back (T.10).
 
-The dispense is the real one, driven by the real driver; `controller.journal.diagnostics` records it.
-One that was cut off is settled as soon as its hopper answers again: the motor is stopped, and what had left is counted.
+The dispense uses the real driver; `controller.journal.diagnostics` records it. An interrupted dispense is settled as
+soon as the hopper answers again: the motor is stopped, and the coins that left are counted.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from drivers.clock import Clock
 from drivers.errors import DriverError
 
 LOOK_S = 1.0
-"""How often a dispense that was cut off is tried to be settled."""
+"""The interval, in seconds, at which an interrupted dispense is tried to be settled."""
 _NEVER_SENT = PayoutOutcome(end=PayoutEnd.STOPPED)
 
 
 class DiagnosticDispense:
-    """The test's side of one hopper, a `drivers.capabilities.PendingBooks`; `on_coin` hears of each coin given."""
+    """The test's books for one hopper, a `drivers.capabilities.PendingBooks`; `on_coin` is called for each coin."""
 
     def __init__(self, journal: JournalPort, clock: Clock, listener: MoneyListener, hopper: Dispenser) -> None:
         self.on_coin: Callable[[int], None] = lambda _paid: None
@@ -38,19 +38,19 @@ class DiagnosticDispense:
         return f"<DiagnosticDispense {'in use' if self._in_use.locked() else 'idle'}>"
 
     async def run(self) -> None:
-        """Settle a dispense that was cut off, by a power cut too, whenever that can be done; until cancelled."""
+        """Settle an interrupted dispense, also one from before a power cut, as soon as possible; until cancelled."""
         while True:
             if self._left and self._hopper.ready and not self._in_use.locked():
-                # The hopper's own task reports what is wrong; another hopper's coins are counted when it is back.
+                # The hopper's own task reports faults. Another hopper's coins are counted when that hopper is back.
                 with suppress(DriverError):
                     await self.settle()
             await self._clock.sleep(LOOK_S)
 
     async def dispense(self, coins: int) -> PayoutOutcome:
-        """Have the hopper give so many coins, and return how it ended.
+        """Dispense `coins` coins and return the outcome.
 
-        Raise `RefusedError` while a payout or an earlier dispense is open, or coins are missing, and what
-        `Dispenser.pay` raises. Cancelled, it stops the motor; `settle` counts what has left.
+        Raise `RefusedError` while a payout or an earlier dispense is open or coins are missing, and the errors of
+        `Dispenser.pay`. If cancelled, it stops the motor; `settle` counts what has left.
         """
         async with self._in_use:
             value = self._hopper.coin_value_cents
@@ -61,9 +61,9 @@ class DiagnosticDispense:
             return outcome
 
     async def settle(self) -> PayoutOutcome | None:
-        """Stop and count a dispense that was cut off; return how it ended, None where there was none.
+        """Stop and count an interrupted dispense; return its outcome, or None if there was none.
 
-        Raise what `Dispenser.settle_pending` raises: it is then tried again by itself.
+        Raise the errors of `Dispenser.settle_pending`; the settlement is then retried automatically.
         """
         async with self._in_use:
             held = await self._journal.do(hopper_diagnostic.running)
@@ -75,7 +75,7 @@ class DiagnosticDispense:
             return outcome
 
     async def pending(self) -> PayoutOrder | None:
-        """Return the dispense that was cut off; a payout that its hopper began in the meantime has ended it."""
+        """Return the interrupted dispense; a payout that its hopper began in the meantime has ended it."""
         held = await self._journal.do(hopper_diagnostic.running)
         return None if held is None else held.order
 
@@ -87,20 +87,20 @@ class DiagnosticDispense:
         )
 
     async def coin_paid(self, paid: int) -> None:
-        """Count a coin that has passed the exit."""
+        """Count a coin that passed the exit."""
         await self._listener.book(lambda tx: hopper_diagnostic.coin_passed(tx, paid))
         self.on_coin(paid)
 
     async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
-        """Book what fell into the cash box on its way out."""
+        """Book coins that fell into the cash box on their way out."""
         return await self._listener.coins_boxed(serial, lifetime, coins)
 
     async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
-        """Record that it was acknowledged."""
+        """Record that the device acknowledged them."""
         await self._listener.boxes_acknowledged(serial, lifetime)
 
     async def settled(self, outcome: PayoutOutcome) -> None:
-        """Write how the dispense ended, unless a payout by its hopper has ended it first."""
+        """Record the outcome of the dispense, unless a payout by its hopper has already ended it."""
         how = ", ".join((outcome.end.value, *(text for _code, text in outcome.faults)))
 
         def end(tx: Transaction) -> None:

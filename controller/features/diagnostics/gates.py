@@ -1,4 +1,4 @@
-"""T.11: the coin lockout and the coin diverter, switched one by one; no coin is accepted meanwhile."""
+"""T.11, coin lockout and coin diverter, switched one by one; no coin is accepted during the test."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""T.10: the hopper: it dispenses coins, and the test is passed once as many are back in it."""
+"""T.10, hopper: it dispenses coins, and the test is passed once as many are back in it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -38,7 +38,7 @@ GIVEN, FAILED = "The coins have been counted", "The hopper could not do it"
 
 
 class HopperDiagnostic(CoinDiagnostic):
-    """The hopper in a test's hands, and the coin acceptor while coins are missing: they may come back through it."""
+    """The hopper under test, with the coin acceptor while coins are missing, since they may return through it."""
 
     code = hopper_diagnostic.code
 
@@ -65,7 +65,7 @@ class HopperDiagnostic(CoinDiagnostic):
                 yield
             finally:
                 test.on_coin = lambda _paid: None
-                # if this fails now, it is done as soon as the hopper answers again
+                # if this fails, it is done as soon as the hopper answers again
                 try:
                     await test.settle()
                 except DriverError as error:
@@ -86,7 +86,7 @@ class HopperDiagnostic(CoinDiagnostic):
             self.acceptor.accept(enabled=self.out.missing > 0)
 
     def came(self, report: CoinReport) -> None:
-        """Take coins returned through the acceptor; the journal has counted them."""
+        """Handle coins returned through the acceptor; the journal has counted them."""
         super().came(report)
         self._stale.set()
 

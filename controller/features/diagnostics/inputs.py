@@ -1,4 +1,4 @@
-"""T.1 to T.3: edges and levels of buttons, doors, keys and sense contacts, and inputs that have not moved yet."""
+"""T.1 to T.3: edges and levels of buttons, doors, keys and sense contacts, and inputs that have not moved."""
 
 import asyncio
 from collections import Counter, deque
@@ -31,7 +31,7 @@ _MOVED_TO_COME_HERE = frozenset({("doors", "main"), ("keys", "technician")})
 
 
 class PlainKeys(DeviceTest):
-    """A test in which every button is an input; holding BACK, or touch, leaves it."""
+    """A test in which every button is an input; holding BACK, or a touch, leaves it."""
 
     keys = False
 
@@ -57,7 +57,7 @@ class PlainKeys(DeviceTest):
                 self._held_at = None
 
     def edge(self, edge: Edge) -> None:
-        """Take an edge."""
+        """Handle an edge."""
 
     def _edge(self, edge: Edge) -> None:
         if (edge.kind, edge.name) == _BACK:
@@ -98,7 +98,7 @@ class Edges(PlainKeys):
 
     @property
     def result(self) -> tuple[Event, Mapping[str, Any]]:
-        """How many edges there were."""
+        """The number of edges."""
         return Event.TEST_ENDED_WITH_EDGES, {"edges": self._counts.total(), "inputs": len(self._counts)}
 
     def edge(self, edge: Edge) -> None:
@@ -161,7 +161,7 @@ class Unseen(PlainKeys):
 
     @property
     def result(self) -> tuple[Event, Mapping[str, Any]]:
-        """What was not seen."""
+        """The inputs that have not moved."""
         unseen = ", ".join(f"{point.kind} {point.name}" for point in self._unseen)
         return (Event.TEST_ENDED_UNSEEN, {"inputs": unseen}) if unseen else (Event.TEST_ENDED_ALL_SEEN, {})
 
@@ -173,7 +173,7 @@ class Unseen(PlainKeys):
         return [point for point in points if (point.kind, point.name) not in seen]
 
     def _look_at_plugs(self) -> None:
-        """Count a sense contact as moved once its level has changed: there are no edges of it."""
+        """Mark a sense contact as moved once its level has changed, because it reports no edges."""
         for point in inputs(self.context.machine.settings.config.pins):
             level = _level(self.context, point) if point.kind == "plugs" else None
             if level is None:

@@ -20,12 +20,12 @@ PATTERNS = {"off": "off", "on": "on", "blink": "blinking", "slow": "slow", "medi
 ALL_TIERS = "All tiers"
 ALL_ON, ALL_BLINK, ALL_OFF, IN_TURN = "All on", "All blinking", "All off", "One after another"
 TURN_S = 0.5
-"""How long each lamp is lit when they are lit in turn."""
+"""Seconds for which each lamp is lit when they are lit in turn."""
 Way = TypeVar("Way", bound=str)
 
 
 class _Lights(DeviceTest, Generic[Way]):
-    """Lights under test, each with its pattern: dark at first, and the machine's own afterwards.
+    """Lights under test, each with its pattern: dark at first, and under the machine's control afterwards.
 
     `what` is their name in `[pins]` and in the machine, `place` that of their driver in faults.
     """

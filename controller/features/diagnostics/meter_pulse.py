@@ -1,4 +1,4 @@
-"""T.7: one pulse for a hard meter, on request and counted in the journal."""
+"""T.7, hard meters: one pulse on request, counted in the journal."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence

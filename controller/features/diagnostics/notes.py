@@ -1,4 +1,4 @@
-"""T.9: the bill validator: each note is held in escrow, shown, and returned; none is stacked or credited."""
+"""T.9, bill validator: each note is held in escrow, shown, and returned; none is stacked or credited."""
 
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
@@ -35,7 +35,7 @@ class NoteTest(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Have every note that the cabinet takes held and returned."""
+        """Let the validator hold and return every note that the cabinet accepts."""
         validator = self.context.hardware.bill_validator
         if validator is None:
             yield

@@ -1,6 +1,6 @@
-"""Every input and output by its own code, with its pin and the colour of its wire from `[pins]`.
+"""Every input and output with its code, its pin and the colour of its wire from `[pins]`.
 
-A code belongs to the device, not to the pin: it is the same in every cabinet, whatever is fitted.
+A code belongs to the device, not to the pin, so it is the same in every cabinet, whatever is fitted.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """Its colour, pin and wire, for a row's small letters."""
+        """Its colour, pin and wire, for the small print of a row."""
         pin = f"GPIO {self.pin}" if isinstance(self.pin, int) else self.pin
         return _SEPARATOR.join(filter(None, (self.colour, pin, self.wire)))
 

@@ -1,4 +1,4 @@
-"""T.14: the serial ports: the devices on each, and the newest frames, byte by byte."""
+"""T.14, serial ports: the devices on each, and the newest frames, byte by byte."""
 
 import os
 from collections.abc import AsyncIterator, Sequence
@@ -34,7 +34,7 @@ class PortTest(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """End every trace at the end: none costs anything after the test."""
+        """Stop every trace at the end, so that none uses resources after the test."""
         try:
             yield
         finally:

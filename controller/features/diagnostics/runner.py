@@ -1,4 +1,4 @@
-"""Run the open device test: start it, run its rows' actions beside the menu, and end it in order."""
+"""Runs the open device test: starts it, runs its rows' actions beside the menu, and ends it in order."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,9 +21,9 @@ NO_HARDWARE = "There is no hardware that could be tested"
 
 
 class TestRunner:
-    """Runs the open device test of a menu. `context` is None until the drivers are there.
+    """Runs the open device test of a menu. `context` is None until the drivers exist.
 
-    While `test` is not None it has taken its devices over. `message` is the next message to show, `refusal` the newest
+    While `test` is not None it has taken over its devices. `message` is the next message to show, `refusal` the newest
     refusal of an action, with its figures.
     """
 
@@ -41,7 +41,7 @@ class TestRunner:
         return f"<{type(self).__name__} {self._page.code if self._page else 'free'}>"
 
     def fresh(self) -> None:
-        """Forget the earlier movements of inputs: the menu is opened."""
+        """Forget the earlier movements of inputs when the menu is opened."""
         if self.context is not None:
             self.context.hardware.watch.begin()
 
@@ -63,7 +63,7 @@ class TestRunner:
     async def open(self, page: Page | None) -> bool:
         """Open the test of `page`, and end any other; return False with `message` set if it cannot be opened.
 
-        Errors other than a driver's are raised, above all those of the journal.
+        Errors other than a driver's are raised, in particular those of the journal.
         """
         if self.test is not None and (page is not self._page or self._failed):
             failed = self._failed
@@ -76,7 +76,7 @@ class TestRunner:
         return await self._begin(page)
 
     async def end(self, *, record: bool = True) -> None:
-        """Stop the open test and return its devices; with `record` its end becomes an event."""
+        """Stop the open test and return its devices; if `record` is true, record the end as an event."""
         running, live, page, test = self._running, self._live, self._page, self.test
         self._running = self._live = self._page = self.test = None
         tasks = [task for task in (running, live) if task is not None]
@@ -84,7 +84,7 @@ class TestRunner:
             for task in tasks:
                 task.cancel()
                 await asyncio.wait({task})
-        finally:  # if this task is cancelled itself, nothing may go on running
+        finally:  # nothing may continue if this task is itself cancelled
             for task in tasks:
                 task.cancel()
         if page is not None and test is not None and record:
@@ -129,7 +129,7 @@ class TestRunner:
         try:
             return await action.do(submission)
         except RefusedError as error:
-            if self._machine.journal.lock is not None:  # it had to be booked beyond doubt, and the journal has failed
+            if self._machine.journal.lock is not None:  # its result had to be booked, and the journal has failed
                 raise
             self.refusal = error
             return error.template

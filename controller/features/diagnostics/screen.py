@@ -25,7 +25,7 @@ NOT_TOUCHED = "Not every cross was touched: nothing was changed"
 
 
 class ScreenTest(DeviceTest):
-    """T.13: ENTER shows a picture over the whole screen; any key ends it, or a touch if it shows no touches."""
+    """T.13: ENTER shows a picture over the whole screen; any key ends it, as does a touch if it shows no touches."""
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
@@ -53,7 +53,7 @@ class ScreenTest(DeviceTest):
         return self._picture_lines() if self._picture else self._choice()
 
     def key(self, key: str) -> bool:
-        """Any key returns from a picture to the page."""
+        """Return from a picture to the page on any key."""
         if not self._picture:
             return False
         if self._picture == "calibrate":
@@ -63,7 +63,7 @@ class ScreenTest(DeviceTest):
         return True
 
     def touch(self, touch: Touch) -> None:
-        """Take a touch."""
+        """Handle a touch."""
         if not touch.down:
             return
         if self._picture == "calibrate":
@@ -128,7 +128,7 @@ class ScreenTest(DeviceTest):
         return ""
 
     async def _calibrate(self, submission: Submission) -> str:
-        """Have each cross touched in turn, and store the map that brings all touches to their crosses."""
+        """Ask for a touch on each cross in turn, and store the map that corrects all touches to their crosses."""
         if not self.context.machine.screen.connected:
             return NOBODY_DRAWS
         self._fingers = asyncio.Queue()
@@ -146,7 +146,7 @@ class ScreenTest(DeviceTest):
         return KEPT
 
     async def _touched(self) -> list[tuple[int, int]] | None:
-        """Return where each cross was touched, None if one was not."""
+        """Return where each cross was touched, or None if one was not touched."""
         touched: list[tuple[int, int]] = []
         self._picture = "calibrate"
         for self._step in range(len(TARGETS)):

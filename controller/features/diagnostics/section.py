@@ -1,4 +1,4 @@
-"""T: every test, in the order of its number."""
+"""Section T: all tests, in order of their numbers."""
 
 from controller.features.diagnostics import (
     burn_in,

@@ -1,4 +1,4 @@
-"""T.12: the loudspeakers, left, right and both, at four volumes; the display plays the sound."""
+"""T.12, loudspeakers: left, right and both, at four volumes; the display plays the sound."""
 
 from collections.abc import Sequence
 

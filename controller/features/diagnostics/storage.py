@@ -1,4 +1,4 @@
-"""T.15: the journal's disk: whether the file is whole, the time of a commit, and the free space."""
+"""T.15, journal's disk: whether the file is undamaged, the time of a commit, and the free space."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ _COMMITS = 20
 _LOOK_S = 2.0
 _MEGABYTE = 1_000_000
 SLOWEST_S = 1.0
-"""A single commit longer than this makes a player wait."""
+"""The time in seconds from which a single commit keeps a player waiting."""
 WHOLE, NOT_MEASURED, WORKING = "whole", "not measured yet", "working"
 
 
@@ -42,7 +42,7 @@ def is_enough(context: TestContext, found: Space) -> bool:
 
 
 def is_slow(context: TestContext, latencies_s: Sequence[float]) -> bool:
-    """Whether the median commit is slower than `[storage]` allows, or a single one slower than `SLOWEST_S`."""
+    """Whether the median commit is slower than `[storage]` allows, or any commit slower than `SLOWEST_S`."""
     return median(latencies_s) > context.machine.settings.config.storage.slow_ms / 1000 or max(latencies_s) >= SLOWEST_S
 
 

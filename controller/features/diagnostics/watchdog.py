@@ -1,4 +1,4 @@
-"""T.16: the service manager's watchdog: its interval, when it was last fed, and a deliberate test."""
+"""T.16, the service manager's watchdog: its interval, when it was last fed, and a deliberate test."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -29,7 +29,7 @@ class WatchdogTest(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Resume the feeding at the end, whatever was started."""
+        """Resume the feeding at the end, even if a test was started."""
         await self._read()
         try:
             yield
@@ -77,7 +77,7 @@ class WatchdogTest(DeviceTest):
         return lines
 
     async def _starve(self, submission: Submission) -> str:
-        """Stop feeding; if the program still runs long after the service manager had to act, resume it."""
+        """Stop feeding; resume it if the program still runs long after the service manager had to act."""
         machine, task_monitor = self.context.machine, self.context.machine.task_monitor
         every_s = task_monitor.watchdog_s if task_monitor.managed else None
         await machine.journal.attempt(lambda tx: watchdog_diagnostic.begin(tx, submission.who, every_s))

@@ -1,1 +1,1 @@
-"""What is really there, each with its mend: read from the kernel, asked of the devices, held against `cabinet.toml`."""
+"""Reports which hardware is present and how to correct faults, from the kernel, the devices and `cabinet.toml`."""

@@ -1,4 +1,4 @@
-"""The board, what its firmware was configured to do, and who may use its devices."""
+"""The board, its firmware's configuration, and the access rights to its devices."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,7 +12,7 @@ from controller.features.doctor.world import World
 MODEL: Final = "/proc/device-tree/model"
 MEMORY: Final = "/proc/meminfo"
 FIRMWARE: Final = ("/boot/firmware", "/boot")
-"""Where Raspberry Pi OS has config.txt: since Bookworm, and before."""
+"""The folders of config.txt in Raspberry Pi OS: since Bookworm, and before."""
 NO_UART: Final = "enable_uart=0"
 WANTED: Final = {
     NO_UART: "the boot console would move pins 14 and 15",
@@ -46,7 +46,7 @@ def board(world: World, config: Config | None) -> Iterator[Finding]:
 
 
 def _judged(model: str, has_mb: int | None) -> Finding:
-    """Return whether a cabinet runs on that board with so much memory; `has_mb` is None where that is not known."""
+    """Return whether a cabinet runs on this board with this much memory; `has_mb` is None if unknown."""
     kind, memory = board_of(model), "" if has_mb is None else f", {has_mb:,} MB of memory"
     if kind is None:
         return note("board", f"{model}{memory}: not in the table of boards", "see docs/install.md before it is used")
@@ -58,7 +58,7 @@ def _judged(model: str, has_mb: int | None) -> Finding:
 
 
 def overlays(world: World, config: Config | None) -> Iterator[Finding]:
-    """Report what config.txt and cmdline.txt must have, and the overlays that are loaded."""
+    """Report the lines that config.txt and cmdline.txt must have, and the loaded overlays."""
     if not is_pi(world):
         return
     for folder in FIRMWARE:
@@ -98,7 +98,7 @@ def _loaded(world: World, folder: str, settings: set[str]) -> Iterator[Finding]:
 
 
 def _has_uart_device(config: Config | None) -> bool:
-    """Whether a device is wired to the header's UART, which must be on then."""
+    """Whether a device is wired to the header's UART, which must then be enabled."""
     if config is None:
         return False
     wired = (config.coin_acceptor, config.bill_validator, config.hopper, config.ticket_printer)
@@ -106,14 +106,14 @@ def _has_uart_device(config: Config | None) -> bool:
 
 
 def _settings(text: str, model: str) -> set[str]:
-    """Return the lines of config.txt that apply to this board, a `dtparam` with several settings as one each."""
+    """Return the lines of config.txt that apply to this board, with each `dtparam` setting as its own line."""
     applies = True
     found = set[str]()
     for raw in text.splitlines():
         line = raw.split("#", 1)[0].strip()
         if line.startswith("["):
             section = line.strip("[]").lower()
-            # [pi4], [pi5], [cm4] ... are one board's; others depend on what cannot be read here, and count.
+            # [pi4], [pi5], [cm4] ... are for one board; other sections depend on unknown conditions and are included.
             board_only = section[:2] in {"pi", "cm"} and section[2:3].isdigit()
             applies = not board_only or f"{section[2]}" in _generation(model)
         elif line and applies:

@@ -1,4 +1,4 @@
-"""The boards that a cabinet runs on, and why others are none: `cabinet doctor` and docs/install.md have this one table.
+"""The boards on which a cabinet runs, and why others do not fit: one table for `cabinet doctor` and docs/install.md.
 
 `python -m controller.features.doctor.boards` prints the table of docs/install.md.
 """
@@ -8,16 +8,16 @@ import sys
 from typing import Final, NamedTuple
 
 LEAST_GB: Final = 2
-"""The least memory: the display's unit may take 780 MB and the venue link's 192, beside supervisor and system."""
+"""The least memory, in GB: the display's unit may use 780 MB, the venue link's 192, besides supervisor and system."""
 LEAST_SEEN_MB: Final = 1_600
-"""What the kernel of a board with `LEAST_GB` counts at least: firmware and GPU keep up to 400 MB of it."""
+"""The least that the kernel of a board with `LEAST_GB` reports, in MB: firmware and GPU keep up to 400 MB."""
 _PI: Final = "Raspberry Pi "
 _TOO_LITTLE: Final = f"less than {LEAST_GB} GB: display, supervisor and system do not fit"
 _32_BIT: Final = "a 32-bit processor: the packages and libraries are for 64 bit"
 
 
 class Board(NamedTuple):
-    """Boards of one kind: how their device tree's model goes on after `Raspberry Pi `, and why they fit or do not."""
+    """Boards of one kind: the device tree's model after `Raspberry Pi `, and why they fit or do not fit."""
 
     name: str
     models: tuple[str, ...]
@@ -26,7 +26,7 @@ class Board(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """Whether a cabinet runs on it, with memory enough."""
+        """Whether a cabinet runs on it, given enough memory."""
         return self in FITTING
 
 
@@ -53,18 +53,18 @@ _OTHERS: Final = (
     ),
 )
 BOARDS: Final = (*FITTING, *_OTHERS)
-"""Each kind of board, those that may be taken for another one first."""
+"""All kinds of boards; a kind whose name could match another one comes first."""
 MEND: Final = f"use a Raspberry Pi 4 or 5 with {LEAST_GB} GB or more (docs/install.md)"
 
 
 def board_of(model: str) -> Board | None:
-    """Return the kind of board by its device tree's model, None for one that is not in the table."""
+    """Return the kind of board by its device tree's model, or None if it is not in the table."""
     _, pi, rest = model.partition(_PI)
     return next((board for board in BOARDS if pi and rest.startswith(board.models)), None)
 
 
 def memory_mb(meminfo: str) -> int | None:
-    """Return the memory in MB by the text of /proc/meminfo, None where it does not say."""
+    """Return the memory in MB from the text of /proc/meminfo, or None if it is not stated."""
     found = re.search(r"^MemTotal:\s+(\d+) kB", meminfo, re.MULTILINE)
     return None if found is None else int(found[1]) * 1024 // 1_000_000
 

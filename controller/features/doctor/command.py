@@ -23,7 +23,7 @@ def doctor(file: Path, *, in_json: bool) -> None:
     FILE is the cabinet.toml that it is compared with, /etc/cabinet/cabinet.toml if there is one. Ports that a running
     cabinet has open are not touched; on the others the devices are asked who they are, and nothing is moved.
     """
-    # What a port that nobody knows does not answer is in the report.
+    # A port on which nothing answers is in the report.
     logging.getLogger("drivers").setLevel(logging.CRITICAL)
     findings = asyncio.run(report(real_world(), file.absolute()))
     click.echo(as_json(findings) if in_json else as_table(findings))

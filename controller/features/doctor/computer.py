@@ -1,4 +1,4 @@
-"""The rest of the computer: screen, sound, clock, card, room, and the units."""
+"""The rest of the computer: screen, sound, clock, card, disk space, and the units."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,13 +12,13 @@ from controller.system.card_wear import DEVICES as BLOCK_DEVICES
 from controller.system.card_wear import card_wear_percent
 
 WORN_PERCENT: Final = 80
-"""From here on the card is to be replaced."""
+"""The wear from which the card is to be replaced."""
 MEGABYTE: Final = 1_000_000
 UNITS: Final = ("cabinet.service", "cabinet-display.service")
 LINK_UNIT: Final = "cabinet-venue-link.service"
 _TALL: Final = 1.5
 _BUILT: Final = 1_700_000_000
-"""No clock that is right shows a time before this one (2023)."""
+"""Any correct clock shows a later time than this one (2023), in seconds since 1970."""
 _LOW_CELL_UV: Final = 2_000_000
 
 
@@ -52,7 +52,7 @@ def _connector(path: Path) -> str:
 
 
 def _shape(modes: list[str]) -> str:
-    """Return the shape of a monitor by its preferred mode, which is the first; "" where that is no size."""
+    """Return the monitor's shape by its preferred mode, which is the first; "" if that is not a size."""
     width, _, height = (modes[0] if modes else "").partition("x")
     if not (width.isdecimal() and height.rstrip("i").isdecimal()):
         return ""
@@ -72,7 +72,7 @@ def sound(world: World, config: Config | None) -> Iterator[Finding]:
 
 
 def clock(world: World, config: Config | None) -> Iterator[Finding]:
-    """Report whether the clock is right: set by the network, or by a clock with a cell."""
+    """Report whether the clock is set by the network or backed by a battery."""
     del config
     shown = world.run(("timedatectl", "show", "--property=NTPSynchronized")) or ""
     synchronised = "yes" in shown
@@ -97,7 +97,7 @@ def clock(world: World, config: Config | None) -> Iterator[Finding]:
 
 
 def card(world: World, config: Config | None) -> Iterator[Finding]:
-    """Report how worn the card of the books is."""
+    """Report the wear of the books' card."""
     books = _first_that_exists(world, Path(config.cabinet.journal if config is not None else JOURNAL).parent)
     try:
         percent = card_wear_percent(world.path(books), world.path(BLOCK_DEVICES))
@@ -114,9 +114,9 @@ def card(world: World, config: Config | None) -> Iterator[Finding]:
 
 
 def room(world: World, config: Config | None) -> Iterator[Finding]:
-    """Report the free room of each filesystem that the cabinet writes to.
+    """Report the free space of each file system that the cabinet writes to.
 
-    The second copy does not grow, and may be on a small medium: none is too small.
+    The second copy does not grow and may be on a small medium, so its free space is not judged.
     """
     storage = config.storage if config is not None else Storage()
     folders = [Path("/"), JOURNAL.parent if config is None else Path(config.cabinet.journal).parent]

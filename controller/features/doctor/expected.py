@@ -1,4 +1,4 @@
-"""The serial ports and their devices as findings, held against what cabinet.toml names."""
+"""The serial ports and their devices as findings, compared with cabinet.toml."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +15,7 @@ _ERROR = "run `sudo cabinet doctor`, or mend what it says"
 
 
 def port_findings(world: World, config: Config | None, ports: Sequence[PortFound]) -> Iterator[Finding]:
-    """Report each device that cabinet.toml names, then everything else that is on the ports."""
+    """Report each device that cabinet.toml names, then everything else on the ports."""
     wanted = wanted_devices(config) if config is not None else []
     running = supervisor(world)
     for one in wanted:
@@ -28,12 +28,12 @@ def port_findings(world: World, config: Config | None, ports: Sequence[PortFound
 
 
 def table_of(device: Device) -> str:
-    """Return the table of cabinet.toml that a device belongs in, "" for one that the cabinet has no use for."""
+    """Return the table of cabinet.toml for a device, or "" if the cabinet cannot use it."""
     return next((key for key, kinds in KINDS.items() if device.kind.casefold() in kinds), "")
 
 
 def table_lines(device: Device, path: str) -> str:
-    """Return what to write into cabinet.toml for a device that was found, in one line; "" for none of ours."""
+    """Return the entry of cabinet.toml for a found device, in one line; "" if the cabinet cannot use it."""
     key = table_of(device)
     if not key:
         return ""
@@ -66,7 +66,7 @@ def _expected(one: Wanted, ports: Sequence[PortFound], world: World, running: st
 
 
 def _not_asked(name: str, key: str, port: PortFound, running: str | None) -> Finding:
-    """Report a port that cabinet.toml names and nobody was asked on."""
+    """Report a port that cabinet.toml names and that was not probed."""
     if port.user and port.user == running:
         return fine(SUBJECT, f"{name}: in use by {port.user}", key=key)
     if port.user:
@@ -113,7 +113,7 @@ def _same(one: Wanted, same: Sequence[Device]) -> Finding:
 
 
 def _elsewhere(one: Wanted, ports: Sequence[PortFound]) -> str:
-    """Return the mend where the device is on another port, "" where it is on none."""
+    """Return the remedy if the device is on another port, or "" if it is on none."""
     for port in ports:
         for device in port.heard.devices:
             if table_of(device) == one.key:
@@ -122,10 +122,10 @@ def _elsewhere(one: Wanted, ports: Sequence[PortFound]) -> str:
 
 
 def _port(port: PortFound, wanted: Sequence[Wanted], running: str | None) -> Iterator[Finding]:
-    """Report what cabinet.toml does not expect on a port."""
+    """Report what is on a port but not expected by cabinet.toml."""
     if wanted:
         strangers = [one for one in port.heard.devices if not any(table_of(one) == known.key for known in wanted)]
-        # A port with nobody that is expected is reported with what is there instead.
+        # A port without any expected device is reported together with what is there instead.
         if len(strangers) < len(port.heard.devices):
             yield from (_stranger(one, port) for one in strangers)
     elif port.user:

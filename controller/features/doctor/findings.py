@@ -1,4 +1,4 @@
-"""What was found, and the text and JSON of a whole report."""
+"""The findings, and a whole report as text and JSON."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -7,7 +7,7 @@ import msgspec
 
 
 class State(StrEnum):
-    """What a finding means: as it should be, worth knowing, or to be mended."""
+    """The kind of a finding: as it should be, a note, or a fault to correct."""
 
     OK = "OK"
     NOTE = "note"
@@ -15,7 +15,7 @@ class State(StrEnum):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One line of the report: subject, what was found, and the mend; `key` is one of cabinet.toml, if one is meant."""
+    """One line of the report: subject, what was found, and the remedy; `key` is the key of cabinet.toml, if any."""
 
     subject: str
     state: State
@@ -25,27 +25,27 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def fine(subject: str, found: str, *, key: str = "") -> Finding:
-    """Return a finding that is as it should be."""
+    """Return a finding for something that is as it should be."""
     return Finding(subject, State.OK, found, key=key)
 
 
 def note(subject: str, found: str, mend: str = "", *, key: str = "") -> Finding:
-    """Return a finding that is worth knowing; nothing needs to be done."""
+    """Return a finding that is only information; nothing needs to be done."""
     return Finding(subject, State.NOTE, found, mend, key)
 
 
 def wrong(subject: str, found: str, mend: str, *, key: str = "") -> Finding:
-    """Return a finding that must be mended."""
+    """Return a finding for a fault that must be corrected."""
     return Finding(subject, State.MEND, found, mend, key)
 
 
 def is_well(findings: Iterable[Finding]) -> bool:
-    """Whether nothing has to be mended."""
+    """Whether nothing needs to be corrected."""
     return all(one.state is not State.MEND for one in findings)
 
 
 def as_table(findings: Iterable[Finding]) -> str:
-    """Return the report as plain text: subject, state, what was found; the mend is indented below it."""
+    """Return the report as plain text: subject, state, what was found; the remedy is indented below it."""
     rows = list(findings)
     width = max((len(row.subject) for row in rows), default=0)
     lines = []

@@ -1,6 +1,6 @@
-"""How far the set-up guide of a new cabinet has come: it survives a power cut at any step.
+"""The progress of the set-up guide of a new cabinet; it survives a power cut at any step.
 
-A demo needs none.
+A demo has no guide.
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ from controller.journal.transaction import Transaction
 
 
 class Step(StrEnum):
-    """A step of the guide, in its order; the last one ends it."""
+    """A step of the guide, in order; the last one ends it."""
 
     SITE = "site"
     PEOPLE = "people"
@@ -42,7 +42,7 @@ _GUIDE = Stored(SETTINGS, "guide", _Way)
 
 
 def begin_guide(tx: Transaction) -> None:
-    """Begin the guide, unless it was begun before or the books are a demo's."""
+    """Begin the guide, unless it was begun before or the books are simulated."""
     if not tx.is_simulated and _GUIDE.read(tx) is None:
         _GUIDE.write(tx, _Way())
 
@@ -59,7 +59,7 @@ def steps_done(tx: Transaction) -> frozenset[Step]:
 
 
 def next_step(tx: Transaction) -> Step | None:
-    """Return the step at which a begun guide goes on, None where none is under way."""
+    """Return the next step of a begun guide, or None if no guide is in progress."""
     way = _GUIDE.read(tx)
     if way is None or Step.END in way.done:
         return None

@@ -1,4 +1,4 @@
-"""The header's chip, the lines of it that others use, and the port expanders."""
+"""The header's GPIO chip, its lines in use by others, and the port expanders."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,12 +18,12 @@ from drivers.pins.line_info import ChipInfo
 
 HEADER_PINS: Final = range(28)
 OURS: Final = "lg"
-"""What lgpio, by which the supervisor has its pins, is called in the kernel's list."""
+"""The name in the kernel's list for lgpio, through which the supervisor uses its pins."""
 I2C_MEND: Final = "add dtparam=i2c_arm=on to config.txt and reboot"
 
 
 def pins(world: World, config: Config | None) -> Iterator[Finding]:
-    """Report each GPIO chip, and who uses lines of the header."""
+    """Report each GPIO chip, and which programs use lines of the header."""
     chips: list[ChipInfo] = []
     for path in world.listed("/dev", "gpiochip*"):
         try:
@@ -46,7 +46,7 @@ def _header(chip: ChipInfo) -> str:
 
 
 def _lines(chip: ChipInfo, world: World, config: Config | None) -> Iterator[Finding]:
-    """Report the header's lines in use, and those among them that cabinet.toml wants."""
+    """Report the header's lines in use, including those that cabinet.toml needs."""
     wanted = header_pins(config)
     running = supervisor(world)
     used = [line for line in chip.lines if line.number in HEADER_PINS and line.consumer]
@@ -90,7 +90,7 @@ def _wanted(config: Config) -> Iterator[tuple[int, str]]:
 
 
 def expanders(world: World, config: Config | None) -> Iterator[Finding]:
-    """Report the I2C bus and which expanders answer on it: one byte is read, nothing is written."""
+    """Report the I2C bus and the expanders that answer on it; one byte is read, nothing is written."""
     wanted = set(config.pins.expanders) if config is not None else set[str]()
     bus = f"/dev/i2c-{HEADER_BUS}"
     if not world.may_exist(bus):

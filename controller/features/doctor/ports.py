@@ -1,4 +1,4 @@
-"""The serial ports by the socket they sit in, who has them open, and who answers on the others."""
+"""Finds the serial ports by their USB socket, the programs that have them open, and the devices on the others."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,13 +26,13 @@ from drivers.wiring import SCAN, Address
 
 BY_PATH: Final = "/dev/serial/by-path"
 DIRECT: Final = ("ttyAMA*", "ttyUSB*", "ttyACM*", "ttySC*", "ttyS[0-9]*")
-"""The board's own ports, and adapters that udev has given no name."""
+"""The board's own ports, and adapters without a name from udev."""
 JOURNAL: Final = Path("/var/lib/cabinet/journal.sqlite")
 _NO_UART: Final = "0"
 
 
 class PortFound(msgspec.Struct, frozen=True, kw_only=True):
-    """A serial port or a printer's address, and one of these: who has it open, why it was not asked, who answers."""
+    """A serial port or a printer's address, with its user, why it was not probed, or the devices that answered."""
 
     path: str
     device: str
@@ -43,14 +43,14 @@ class PortFound(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def was_asked(self) -> bool:
-        """Whether it is known who answers."""
+        """Whether it is known which devices answer."""
         return not (self.user or self.unasked or self.error)
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """A device that cabinet.toml names: its table, its port, and what must answer there.
+    """A device that cabinet.toml names: its table, its port, and the device that must answer there.
 
-    One that is `scanned` for may have any address, and must be the only one of its kind.
+    A device that is `scanned` for may have any address, and must be the only one of its kind.
     """
 
     key: str
@@ -62,7 +62,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     serial: int = 0
 
     def is_it(self, device: Device) -> bool:
-        """Whether a device that answered is of that protocol and kind, whatever its address and serial number."""
+        """Whether a device that answered has this protocol and kind, whatever its address and serial number."""
         return device.protocol == self.protocol and device.kind.casefold() in self.kinds
 
 
@@ -72,7 +72,7 @@ KINDS: Final[Mapping[str, frozenset[str]]] = {
     "bill_validator": frozenset({"bill validator", "bill acceptor"}),
     "ticket_printer": frozenset({"ticket printer"}),
 }
-"""What devices call themselves, by their table in cabinet.toml."""
+"""The kinds that devices report, by their table in cabinet.toml."""
 
 
 def wanted_devices(config: Config) -> list[Wanted]:
@@ -82,7 +82,7 @@ def wanted_devices(config: Config) -> list[Wanted]:
         found.append(_wanted("coin_acceptor", coins.port, coins.protocol, address=coins.address, serial=coins.serial))
     notes, hopper, printer = config.bill_validator, config.hopper, config.ticket_printer
     if hopper is not None:
-        # A recycler pays from within its validator, and answers as one; a changer pays from its tubes.
+        # A recycler pays from its validator and answers as one; a changer pays from its tubes.
         recycles = notes is not None and hopper.protocol == "ssp" and notes.port == hopper.port
         pays = "bill_validator" if recycles else "coin_acceptor" if hopper.protocol == "mdb" else "hopper"
         kinds = KINDS[pays]
@@ -96,7 +96,7 @@ def wanted_devices(config: Config) -> list[Wanted]:
 
 
 def _wanted(key: str, port: str, protocol: Protocol, *, address: Address = 0, serial: int = 0) -> Wanted:
-    """Return what must answer; only ccTalk's addresses are configured, and some protocols have no serial numbers."""
+    """Return the device that must answer; only ccTalk has configured addresses, and not all have serial numbers."""
     return Wanted(
         key=key,
         port=port,
@@ -109,10 +109,11 @@ def _wanted(key: str, port: str, protocol: Protocol, *, address: Address = 0, se
 
 
 async def find_ports(world: World, config: Config | None) -> list[PortFound]:
-    """Return every serial port, and a printer's address, with who answers; all are asked at the same time.
+    """Return every serial port and a printer's address with the devices that answer; all are probed in parallel.
 
-    Those that are open elsewhere, the kernel's consoles and the lines of hosts, which ask themselves, are not asked,
-    nor is the header's UART where its pins are the cabinet's: what hangs from them would be pulsed.
+    Ports that are open elsewhere, the kernel's consoles and the lines of hosts, which poll by themselves, are not
+    probed. Nor is the header's UART if its pins are used by the cabinet, because a probe would pulse the attached
+    outputs.
     """
     printer = config.ticket_printer if config is not None else None
     network = printer.port if printer is not None and printer.link == "network" else ""
@@ -137,7 +138,7 @@ async def find_ports(world: World, config: Config | None) -> list[PortFound]:
 
 
 async def _printer_asked(world: World, address: str) -> PortFound:
-    """Ask at a printer's address; not beside a supervisor, since most printers serve one connection at a time."""
+    """Probe a printer's address, unless a supervisor is running: most printers accept one connection at a time."""
     found = PortFound(path=address, device=address)
     if (user := supervisor(world)) is not None:
         return msgspec.structs.replace(found, user=user)
@@ -149,12 +150,12 @@ async def _printer_asked(world: World, address: str) -> PortFound:
 
 
 def same_port(world: World, one: str, other: str) -> bool:
-    """Whether two names are those of one device file."""
+    """Whether two names refer to the same device file."""
     return world.path(one).resolve() == world.path(other).resolve()
 
 
 def money_may_move(journal: Path) -> bool:
-    """Whether the books say that a note or a payout is on its way, or cannot be read although they exist or may.
+    """Whether a note or payout is in progress by the books, or the books exist or may exist but cannot be read.
 
     Its device may hold an answer that is a credit or the end of the payout, and forgets it at the next question.
     """
@@ -169,12 +170,12 @@ def money_may_move(journal: Path) -> bool:
 
 
 def _ports(world: World, configured: Sequence[str]) -> Iterator[Path]:
-    """Yield a name for each port: by its socket, else its device file, and those that are configured by other names."""
+    """Yield a name for each port: by its socket, else its device file; then configured ports with other names."""
     direct = [path for pattern in DIRECT for path in world.listed("/dev", pattern) if _has_uart(world, path.name)]
     printers = world.listed("/dev/usb", f"{Path(USB_PRINTERS).name}*")
     others = [Path(path) for path in configured if world.may_exist(path)]
     seen = set[Path]()
-    # udev makes two names for some adapters, of USB 2 and of either.
+    # udev gives some adapters two names, one for USB 2 and one for either version.
     for path in (*world.listed(BY_PATH), *direct, *printers, *others):
         real = world.path(path).resolve()
         if real not in seen:
@@ -183,7 +184,7 @@ def _ports(world: World, configured: Sequence[str]) -> Iterator[Path]:
 
 
 def _has_uart(world: World, name: str) -> bool:
-    """Whether there is anything behind a port: a PC has names for 32, most of them without."""
+    """Whether there is hardware behind a port; a PC has names for 32, most of them without any."""
     return (
         not name.startswith("ttyS")
         or name.startswith("ttySC")
@@ -196,7 +197,7 @@ def _first(world: World, path: Path, wanted: Sequence[Wanted]) -> Protocol | Non
 
 
 def _keys(world: World, path: Path, config: Config | None) -> dict[int, str]:
-    """Return the key of the validator that cabinet.toml names on that port, by each address that it may have."""
+    """Return the encryption key of the validator that cabinet.toml names on that port, by each possible address."""
     notes = None if config is None else config.bill_validator
     if notes is None or not notes.cctalk_key or not same_port(world, notes.port, str(path)):
         return {}

@@ -1,4 +1,4 @@
-"""Which process holds a device file, and whether the supervisor runs, as far as this user may see."""
+"""Which process uses a device file, and whether the supervisor runs, as far as this user can see."""
 
 import os
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ _LOCK_FIELDS: Final = 6
 _LOCK_PID: Final = 4
 _LOCK_FILE: Final = 5
 SUPERVISOR_ARGUMENTS: Final = ("-m", "controller.supervisor")
-"""What `cabinet run` turns into."""
+"""The arguments of the process that `cabinet run` becomes."""
 
 
 def holder(world: World, device: Path) -> str | None:
-    """Return which process has the device file open or locked, as `name (pid N)`; None where none is seen.
+    """Return the process that has the device file open or locked, as `name (pid N)`, or None if none is visible.
 
-    Another user's open files are root's to see; its locks, which every port of ours has, are everybody's. A pty is held
-    by its far end too, so there only locks count.
+    Only root can see another user's open files, but everybody can see locks, and each of our ports is locked. The far
+    end of a pty also has it open, so for a pty only locks count.
     """
     is_pty = world.path(device).resolve().is_relative_to(world.path(_PTYS).resolve())
     number = (None if is_pty else _by_open_files(world, device)) or _by_locks(world, device)
@@ -27,7 +27,7 @@ def holder(world: World, device: Path) -> str | None:
 
 
 def supervisor(world: World) -> str | None:
-    """Return the process of a running supervisor as `name (pid N)`, None where none is seen."""
+    """Return the process of a running supervisor as `name (pid N)`, or None if none is visible."""
     return next((_named(world, one.name) for one in _processes(world) if _supervises(world, one.name)), None)
 
 

@@ -30,7 +30,7 @@ SUBJECT: Final = "cabinet.toml"
 
 
 def configuration(world: World, file: Path | None) -> tuple[Config | None, list[Finding]]:
-    """Return the configuration in `file`, None where there is none or it is wrong, with the findings about it."""
+    """Return the configuration in `file`, or None if it is missing or invalid, with the findings about it."""
     if file is None or not world.may_exist(file):
         named = "none" if file is None else f"there is no {file}"
         mend = "copy docs/cabinet.toml to /etc/cabinet/cabinet.toml and change it to your wiring"
@@ -43,7 +43,7 @@ def configuration(world: World, file: Path | None) -> tuple[Config | None, list[
 
 
 def _in_force(world: World, config: Config, well: Finding) -> tuple[Config, list[Finding]]:
-    """Return a configuration with what was set in the service menu over it, where the books can be read."""
+    """Return a configuration combined with the settings of the service menu, if the books can be read."""
     journal = config.cabinet.journal
     stored = settings_in(world.path(journal))
     if stored is not None:
@@ -55,7 +55,7 @@ def _in_force(world: World, config: Config, well: Finding) -> tuple[Config, list
 
 
 async def report(world: World, file: Path | None) -> list[Finding]:
-    """Return every finding about this computer, held against the configuration in `file`."""
+    """Return all findings about this computer, compared with the configuration in `file`."""
     config, findings = configuration(world, file)
     for check in BEFORE_PORTS:
         findings += check(world, config)

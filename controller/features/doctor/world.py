@@ -1,4 +1,4 @@
-"""The computer as the doctor sees it: a root folder, and what cannot be read as files. All of it is injected."""
+"""The computer as the doctor sees it: a root folder, and functions for what is not a file. All of it is injected."""
 
 import grp
 import os
@@ -24,7 +24,7 @@ USB_PRINTERS: Final = "/dev/usb/lp"
 
 
 class Room(NamedTuple):
-    """A filesystem: its number, and its bytes."""
+    """A file system: its device number, and its bytes."""
 
     number: int
     total: int
@@ -33,9 +33,9 @@ class Room(NamedTuple):
 
 @dataclass(frozen=True)
 class World:
-    """`root` is the folder with `proc`, `sys`, `dev`, `boot`, `etc` and `run`.
+    """The computer; `root` is the folder with `proc`, `sys`, `dev`, `boot`, `etc` and `run`.
 
-    `run` returns a program's output, None where it is missing or fails. `i2c_answers` and `chip` raise `OSError`. This
+    `run` returns a program's output, or None if it is missing or fails. `i2c_answers` and `chip` raise `OSError`. This
     program has the rights of `user` and `groups`.
     """
 
@@ -51,32 +51,32 @@ class World:
 
     @property
     def is_root(self) -> bool:
-        """Whether nothing is kept from this user."""
+        """Whether this user can read everything."""
         return self.user == "root"
 
     def path(self, absolute: str | Path) -> Path:
-        """Return where a path of that computer lies."""
+        """Return the real path of a path of that computer."""
         return self.root / str(absolute).removeprefix("/")
 
     def may_exist(self, absolute: str | Path) -> bool:
-        """Whether there is such a path, or may be one in a folder that this user may not look into."""
+        """Whether the path exists, or may exist in a folder that this user cannot read."""
         return may_exist(self.path(absolute))
 
     def text(self, absolute: str | Path) -> str | None:
-        """Return the text of a file without its padding, None where it cannot be read."""
+        """Return the text of a file without its padding, or None if it cannot be read."""
         try:
             return self.path(absolute).read_text("utf-8", "replace").strip("\0\n ")
         except OSError:
             return None
 
     def listed(self, folder: str, pattern: str = "*") -> list[Path]:
-        """Return the entries of a folder by name, as paths of that computer; none where there is no such folder."""
+        """Return the entries of a folder by name, as paths of that computer; none if the folder does not exist."""
         found = sorted(self.path(folder).glob(pattern))
         return [Path("/") / path.relative_to(self.root) for path in found]
 
 
 def may_exist(path: Path) -> bool:
-    """Whether `path` exists, or may: what lies in another user's folder is not seen, which proves nothing."""
+    """Whether `path` exists or may exist: a file in another user's folder may be invisible."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

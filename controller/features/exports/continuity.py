@@ -1,8 +1,8 @@
-"""Whether an export follows the one before it: the books that one ended with, gone on from.
+"""Whether an export continues the one before it, from the books with which that one ended.
 
-Three proofs, strongest first. `chain`: the later export has the hash of the earlier one's last ledger row, in the event
-that M.7 records or among the whole tables, whose rows are hashed again. `anchors`: both have an anchor of the ledger
-in common. `sequence`: row numbers, lifetime meters, closed periods and events agree.
+There are three proofs, strongest first. `chain`: the later export has the hash of the earlier one's last ledger row, in
+the event that M.7 records or in the whole tables, whose rows are hashed again. `anchors`: both have an anchor of the
+ledger in common. `sequence`: row numbers, lifetime meters, closed periods and events agree.
 """
 
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ from controller.journal.event_catalogue import Event
 
 Proof = Literal["first", "chain", "anchors", "sequence"]
 SEALED_ROWS = 1
-"""How many rows a journal may have after the snapshot of its full clear: the one that seals it."""
+"""How many rows a journal may have after the snapshot of its full clear: the row that seals it."""
 CLOSINGS = ("collections", "period_clears")
-"""The meters that the closing of a period itself raises: in no period's figures."""
+"""The meters that closing a period raises; they are in no period's figures."""
 _BEGINNINGS = {event.code: event for event in (Event.FULL_CLEAR, Event.RESTORED, Event.REBUILT)}
 
 
 class BrokenError(Exception):
-    """An export contradicts the one before it; the message says in what."""
+    """An export contradicts the one before it; the message says how."""
 
 
 class Beginning(NamedTuple):
@@ -38,7 +38,7 @@ class Beginning(NamedTuple):
 
 
 def check_figures(export: Export) -> None:
-    """Prove an export's own figures: credit by the meters, and each meter by its periods; raises `BrokenError`."""
+    """Verify an export's own figures: the credit by the meters, and each meter by its periods; raise `BrokenError`."""
     meters = export.meters
     owed = sum(meters.get(name, 0) for name in ledger.ADDS) - sum(meters.get(name, 0) for name in ledger.TAKES)
     if owed != export.manifest.credit_cents:
@@ -50,7 +50,7 @@ def check_figures(export: Export) -> None:
 
 
 def same_books(before: Export, after: Export) -> Proof:
-    """Prove that `after` has the books that `before` ended with and has gone on from them; raises `BrokenError`."""
+    """Verify that `after` continues the books with which `before` ended; raise `BrokenError`."""
     old, new = before.manifest, after.manifest
     if new.seq < old.seq:
         raise BrokenError(f"it ends at ledger row {new.seq}, before row {old.seq} of {before.name}")
@@ -70,7 +70,7 @@ def same_books(before: Export, after: Export) -> Proof:
 
 
 def beginning_of(export: Export) -> Beginning | None:
-    """Return how the export's journal began, None where its events do not reach back so far or it is the first one."""
+    """Return how the export's journal began, or None if it is the first or its events do not reach back far enough."""
     for _, event in sorted(export.events().items(), reverse=True):
         if event.code in _BEGINNINGS:
             figures = event.figures
@@ -99,7 +99,7 @@ def _prove_figures(before: Export, after: Export) -> None:
 
 
 def _prove_events(before: Export, after: Export) -> None:
-    """Compare the events up to the earlier export's last row; an archive made in between may have taken some away."""
+    """Compare the events up to the earlier export's last row; an archive in between may have removed some."""
     old = before.events()
     new = {seq: event for seq, event in after.events().items() if seq <= before.manifest.seq}
     archived = after.last_archived > before.last_archived
@@ -109,7 +109,7 @@ def _prove_events(before: Export, after: Export) -> None:
 
 
 def _common_anchors(before: Export, after: Export) -> bool:
-    """Whether both have an anchor in common; raises `BrokenError` where they contradict each other."""
+    """Whether both have an anchor in common; raises `BrokenError` if they contradict each other."""
     old = before.anchors()
     new = {seq: digest for seq, digest in after.anchors().items() if seq <= before.manifest.seq}
     for seq, digest in new.items():
@@ -133,7 +133,7 @@ def _recorded(before: Export, after: Export) -> bool:
 
 
 def _chained(before: Export, after: Export) -> bool:
-    """Whether the later export has the ledger's rows after the earlier one's last, each hashed anew and right."""
+    """Whether the later export has all ledger rows after the earlier one's last, with hashes that verify again."""
     seq, digest, found = before.manifest.seq, bytes.fromhex(before.manifest.head), False
     for row in after.ledger():
         number = int(row["seq"])
@@ -142,7 +142,7 @@ def _chained(before: Export, after: Export) -> bool:
                 raise BrokenError(f"its ledger row {seq} has another hash than that of {before.name}")
             continue
         if number != seq + 1:
-            return False  # rows that were archived meanwhile
+            return False  # rows that were archived in between
         seq, digest, found = number, _hash_of(row, digest), True
         if digest.hex() != row["hash"]:
             raise BrokenError(f"its ledger row {number} does not follow from that of {before.name}")

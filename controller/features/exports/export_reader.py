@@ -1,10 +1,11 @@
-"""Reads a signed export: proves it against the cabinets' keys, and gives its tables as values.
+"""Reads a signed export: verifies it against the cabinets' keys, and returns its tables as values.
 
 Amounts are in cents, times in milliseconds since 1970 by the cabinet's clock.
 
-NotSignedError (ValueError, of controller.media.signed_folder)
- ├── ForeignExportError    signed with a key that is none of the operator's cabinets
- └── OtherFolderError      a signed folder with other contents: a backup, an archive, diagnostics
+Errors derive from `NotSignedError` (ValueError, of controller.media.signed_folder):
+
+- ForeignExportError: signed with a key of none of the operator's cabinets
+- OtherFolderError: a signed folder with other contents: a backup, an archive, diagnostics
 """
 
 import csv
@@ -35,7 +36,7 @@ class OtherFolderError(NotSignedError):
 
 
 class ClosedPeriod(NamedTuple):
-    """A closed accounting period: what each meter counted in it, when it was closed, and by whom."""
+    """A closed accounting period: each meter's count in it, when it was closed, and by whom."""
 
     number: int
     closed_ms: int
@@ -44,7 +45,7 @@ class ClosedPeriod(NamedTuple):
 
 
 class EventRow(NamedTuple):
-    """An event's ledger row: its moment, its code, and its figures as JSON."""
+    """An event's ledger row: its time, its code, and its figures as JSON."""
 
     at_ms: int
     code: str
@@ -52,7 +53,7 @@ class EventRow(NamedTuple):
 
     @property
     def figures(self) -> dict[str, Any]:
-        """The figures by name; raises `ValueError` for what is no JSON object."""
+        """The figures by name; raises `ValueError` if they are not a JSON object."""
         figures = json.loads(self.data)
         if not isinstance(figures, dict):
             raise ValueError(f"the figures of an event are no object: {printable(self.data)}")  # noqa: TRY004 - as its caller expects
@@ -60,9 +61,9 @@ class EventRow(NamedTuple):
 
 
 class Export:
-    """A proved export; its tables are read when they are asked for.
+    """A verified export; its tables are read on demand.
 
-    Its attributes raise `ValueError` or `KeyError` for a table that is not as `cabinet export` writes it, and
+    Its attributes raise `ValueError` or `KeyError` for a table in another format than `cabinet export` writes, and
     `OSError`.
     """
 
@@ -83,7 +84,7 @@ class Export:
 
     @cached_property
     def open_period(self) -> dict[str, int]:
-        """What each meter has counted since the last period was closed."""
+        """Each meter's count since the last period was closed."""
         return {row["name"]: int(row["since_collection"]) for row in self._rows("meters")}
 
     @cached_property
@@ -105,7 +106,7 @@ class Export:
         return max((int(row["last_row"]) for row in self._rows("archives")), default=0)
 
     def events(self) -> dict[int, EventRow]:
-        """Return the events by ledger row, those before the last archive's newest rows left out."""
+        """Return the events by ledger row, without those before the last archive's newest rows."""
         return {
             int(row["seq"]): EventRow(int(row["at_ms"]), row["code"], row["data"] or "{}")
             for row in self._rows("events")
@@ -116,12 +117,12 @@ class Export:
         return {int(row["seq"]): row["hash"] for row in self._rows("anchors")}
 
     def ledger(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the ledger's rows where the export was made with whole tables, none otherwise."""
+        """Yield the ledger's rows if the export has the whole tables; otherwise none."""
         if {"table_ledger.json", "table_ledger.csv"} & self._files:
             yield from self._rows("table_ledger")
 
     def _rows(self, table: str) -> Iterator[dict[str, Any]]:
-        """Yield a table's rows from its JSON; from its CSV, `None` for an empty cell, where there is no JSON."""
+        """Yield a table's rows from its JSON, or from its CSV if there is no JSON, with `None` for an empty cell."""
         if f"{table}.json" in self._files:
             with opened(self.folder / f"{table}.json") as file:
                 for line in file:
@@ -137,7 +138,7 @@ class Export:
 
 
 def read_keys(files: list[Path]) -> dict[bytes, str]:
-    """Return the public keys in these PEM files with the files' names; raise `ValueError` for a file without."""
+    """Return the public keys in these PEM files with the files' names; raise `ValueError` for a file without one."""
     found: dict[bytes, str] = {}
     for file in files:
         try:
@@ -155,14 +156,14 @@ def read_keys(files: list[Path]) -> dict[bytes, str]:
 
 
 def proved_export(folder: Path, keys: Mapping[bytes, str]) -> Export:
-    """Return the export in `folder` after proving its files and its signature with one of `keys`.
+    """Return the export in `folder` after verifying its files and its signature with one of `keys`.
 
-    Raises `NotSignedError` with what is wrong, and `OSError`.
+    Raises `NotSignedError` with the reason, and `OSError`.
     """
     try:
         own = public_key_in(read_bounded(folder / KEY, _MOST_PEM_BYTES).decode("ascii", "replace"))
     except (FileNotFoundError, ForeignFileError):
-        own = None  # the message is `verify_folder`'s
+        own = None  # `verify_folder` raises the error
     if own is not None and own not in keys:
         raise ForeignExportError(f"it is signed with the key {fingerprint(own)}, which none of the keys' files holds")
     manifest = verify_folder(folder, own)

@@ -1,4 +1,4 @@
-"""`cabinet merge-exports`: the signed exports of many cabinets, proved and put into one CSV."""
+"""`cabinet merge-exports`: verifies the signed exports of many cabinets and merges them into one CSV."""
 
 from pathlib import Path
 

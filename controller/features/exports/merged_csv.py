@@ -1,4 +1,4 @@
-"""The CSV of merged exports: a row for each cabinet and period, with what each meter counted and its lifetime figure.
+"""The CSV of merged exports: a row per cabinet and period, with each meter's count in it and its lifetime figure.
 
 Amounts are in cents; counts are counts. The last row of each journal is its open period, up to the export.
 """
@@ -26,7 +26,7 @@ HEAD = (
     "proof",
     "balance_cents",
 )
-"""The first columns; after them each meter's difference in the period, and after those each `<meter>_lifetime`."""
+"""The first columns; each meter's count in the period follows, and then each `<meter>_lifetime`."""
 MERGED = starting_with("CSV of merged exports", HEAD[0].encode("ascii"))
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -52,7 +52,7 @@ def _rows(line: Line, names: Sequence[str]) -> Iterator[list[object]]:
     for number, state, until, who, meters in [*periods, now]:
         differences = {name: meters.get(name, 0) - base.get(name, 0) for name in names}
         lifetime = {name: lifetime[name] + meters.get(name, 0) for name in names}
-        base = {}  # only the first period of rebuilt books includes what was counted before
+        base = {}  # only the first period of rebuilt books includes earlier counts
         balance = sum(differences.get(name, 0) for name in ADDS) - sum(differences.get(name, 0) for name in TAKES)
         yield [
             manifest.cabinet_id,
@@ -76,5 +76,5 @@ def _moment(at_ms: int) -> str:
 
 
 def _text(words: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
+    """Return a text that no spreadsheet interprets as a formula."""
     return f"'{words}" if words.startswith(_FORMULA) else words

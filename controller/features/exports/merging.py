@@ -1,8 +1,8 @@
-"""Merges the signed exports of many cabinets: proves each, puts each cabinet's in order, and names what is amiss.
+"""Merges the signed exports of many cabinets: verifies each, orders those of each cabinet, and reports problems.
 
-A cabinet's exports make *lines*: books whose lifetime meters go on from each other. A full clear and a rebuild begin a
-new line, a restored backup continues the line that it was made of. The newest proved export of a line holds all its
-periods, so that nothing is counted twice and an export in between may be missing without a gap.
+A cabinet's exports form *lines*: books whose lifetime meters continue each other. A full clear and a rebuild begin a
+new line; a restored backup continues the line from which it was made. The newest verified export of a line contains all
+its periods, so nothing is counted twice, and an export in between may be missing without a gap.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,17 +28,17 @@ from controller.journal.ledger import ADDS, TAKES
 from controller.media.signed_folder import MANIFEST, NotSignedError, OtherFilesError
 
 MOST_FOLDERS = 100_000
-"""The most names of one folder that are looked at: fifty cabinets' daily exports of five years."""
+"""The most names read from one folder: fifty cabinets' daily exports over five years."""
 LARGEST_MANIFEST = 1024 * 1024
-"""Bytes of an unproved manifest in which the cabinets' keys are looked for."""
+"""The most bytes of an unverified manifest in which the cabinets' keys are searched."""
 DEPTH = 3
-"""How deep below the named folder exports are found: a stick's or a month's folder within a site's."""
+"""How many levels below the named folder exports are searched: a stick's or a month's folder within a site's."""
 
 Kind = Literal["unproved", "foreign", "missing", "gap", "overlap", "break", "note"]
 
 
 class Finding(NamedTuple):
-    """Something that a person must look at: in which file, what it is, and what to do. A `note` needs nothing done."""
+    """Something that a person must check: the file, the problem, and what to do. A `note` needs no action."""
 
     kind: Kind
     file: str
@@ -50,7 +50,7 @@ class Finding(NamedTuple):
 
 
 class Line(NamedTuple):
-    """The newest proved export of a line, how it follows the one before, and the lifetime meters that it began with."""
+    """The newest verified export of a line, how it follows the previous one, and the lifetime meters at its start."""
 
     export: Export
     proof: Proof
@@ -58,14 +58,14 @@ class Line(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """Every cabinet's lines, oldest first, by cabinet; and what was found amiss."""
+    """Every cabinet's lines, oldest first, by cabinet, and the problems found."""
 
     lines: tuple[Line, ...]
     findings: tuple[Finding, ...]
 
 
 def signed_folders(folder: Path, depth: int = DEPTH) -> list[Path]:
-    """Return the folders below `folder` that hold a manifest, sorted; links are not followed. Raises `OSError`."""
+    """Return the folders below `folder` that contain a manifest, sorted; links are not followed. Raises `OSError`."""
     found: list[Path] = []
     for name in names_in(folder, MOST_FOLDERS):
         below = folder / name
@@ -80,7 +80,7 @@ def signed_folders(folder: Path, depth: int = DEPTH) -> list[Path]:
 
 
 def merge(folders: Sequence[Path], keys: Mapping[bytes, str]) -> Merged:
-    """Prove the exports in these folders against the cabinets' keys, and merge what is proved.
+    """Verify the exports in these folders against the cabinets' keys, and merge the verified ones.
 
     `keys` are public keys with the names of their files. Raises `OSError` for a folder that cannot be read.
     """
@@ -95,7 +95,7 @@ def merge(folders: Sequence[Path], keys: Mapping[bytes, str]) -> Merged:
                 unproved.append(manifest.read(LARGEST_MANIFEST).decode(errors="replace"))
     findings += _owners(cabinets, keys)
     seen = {export.manifest.public_key for exports in cabinets.values() for export in exports}
-    # An export that is here but not proved is named as such; its cabinet is not missing too.
+    # An export that is present but not verified is reported as such; its cabinet is then not reported as missing.
     seen |= {key.hex() for key in keys if any(key.hex() in text for text in unproved)}
     findings += [
         Finding(
@@ -131,7 +131,7 @@ def _proved(folder: Path, keys: Mapping[bytes, str], findings: list[Finding]) ->
 
 
 def _owners(cabinets: Mapping[str, Sequence[Export]], keys: Mapping[bytes, str]) -> list[Finding]:
-    """Name keys that signed for more than one cabinet: whoever holds one of them could sign for another cabinet."""
+    """Report keys that signed for several cabinets, since a holder of such a key could sign for another cabinet."""
     owners: dict[str, str] = {}
     found: list[Finding] = []
     for cabinet, exports in sorted(cabinets.items()):
@@ -145,7 +145,7 @@ def _owners(cabinets: Mapping[str, Sequence[Export]], keys: Mapping[bytes, str])
 
 
 class _Cabinet:
-    """One cabinet's exports in order, joined to lines."""
+    """One cabinet's exports in order, joined into lines."""
 
     def __init__(self, exports: list[Export], findings: list[Finding]) -> None:
         self.lines: list[Line] = []
@@ -191,7 +191,7 @@ class _Cabinet:
             self._begun(export, beginning)
 
     def _begun(self, export: Export, beginning: Beginning) -> None:
-        """Take an export of the first books after a full clear or a rebuild."""
+        """Handle the first export of the books after a full clear or a rebuild."""
         before = self.lines[-1].export
         old, new = before.manifest, export.manifest
         proof: Proof = "sequence"
@@ -217,7 +217,7 @@ class _Cabinet:
         self.lines.append(Line(export, proof, before.meters if rebuilt else {}))
 
     def _restored(self, export: Export, beginning: Beginning) -> None:
-        """Take an export of restored books, which continue those that the backup was made of."""
+        """Handle an export of restored books, which continue those that were backed up."""
         while len(self.lines) > 1 and not _counted(self.lines[-1].export):
             self.lines.pop()  # cleared for the restore: it counted nothing
         before = self.lines[-1].export
@@ -232,7 +232,7 @@ class _Cabinet:
         self._go_on(export, "sequence")
 
     def _go_on(self, export: Export, proof: Proof) -> None:
-        """Let `export` take the newest one's place; a line is proved as its weakest step."""
+        """Replace the newest export by `export`; a line's proof is that of its weakest step."""
         newest = self.lines[-1]
         strength: tuple[Proof, ...] = ("sequence", "anchors", "chain", "first")
         self.lines[-1] = Line(export, min(proof, newest.proof, key=strength.index), newest.base)

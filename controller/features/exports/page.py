@@ -31,7 +31,7 @@ HEAD_SHOWN = 16
 """The number of digits shown of a hash."""
 
 Writes = Callable[[Path, Identity, int], Path]
-"""Writes into a folder, signed, at a time in milliseconds; returns the export's record."""
+"""Writes a signed folder into a folder, dated with a time in milliseconds, and returns the new one."""
 
 NO_COPY, COPY_FAILS, COPY_WRITTEN = "none is named in cabinet.toml", "a fault is present", "written at each commit"
 
@@ -43,7 +43,7 @@ def to_sticks(tx: Transaction, machine: ServicedMachine, label: str, job: Callab
 
 
 def written(event: Event, write: Callable[[ServicedMachine], Writes]) -> "Callable[[Path], Job]":
-    """Return the work of writing something on a stick, recorded as `event`."""
+    """Return a function that makes the job of writing something on a stick, recorded as `event`."""
 
     def onto(stick: Path) -> Job:
         async def run(machine: ServicedMachine, submission: Submission) -> str:
@@ -63,7 +63,7 @@ def written(event: Event, write: Callable[[ServicedMachine], Writes]) -> "Callab
 
 
 def _end_of(made: Path) -> Manifest:
-    """Return the manifest of what was written: its last ledger row, by which the next export is proved to follow."""
+    """Return the manifest of what was written; its last ledger row proves that the next export follows it."""
     with stick_errors():
         return manifest_in(made)
 
@@ -121,7 +121,7 @@ def _backups(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 
 def _second_copy(tx: Transaction, machine: ServicedMachine) -> Line:
-    """Return how the second copy of the books is, which is written beside them at each commit."""
+    """Return the state of the second copy of the books, which is written at each commit."""
     if machine.settings.config.cabinet.second_copy_file is None:
         return Line("Second copy of the books", NO_COPY, tone="bad")
     fails = any(fault.place == second_copy.PLACE for fault in active_faults(tx))
@@ -129,7 +129,7 @@ def _second_copy(tx: Transaction, machine: ServicedMachine) -> Line:
 
 
 def _restores(backup: Path) -> Job:
-    """Return the job that restores a backup: one transaction decides it; then the next supervisor starts."""
+    """Return the job that restores a backup: one transaction decides it, then the supervisor restarts."""
 
     async def run(machine: ServicedMachine, submission: Submission) -> str:
         own, path = key_of(machine), machine.journal.path
@@ -143,7 +143,7 @@ def _restores(backup: Path) -> Job:
 
         await machine.journal.attempt(decide)
         machine.host.leave(Departure.RESTART)
-        await asyncio.Event().wait()  # this journal takes no more rows: the process exits here
+        await asyncio.Event().wait()  # this journal accepts no more rows: the process exits here
         return ""
 
     return Job(run, question="Replace the books of this machine by this backup?", confirmations=2)

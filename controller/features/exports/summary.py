@@ -48,7 +48,7 @@ METERS = {
 
 _SIGNATURE = " S"
 _LARGEST = 15
-"""The largest version of a code (77 modules) that the smallest screen shows at seven units a module."""
+"""The largest QR version (77 modules), which the smallest screen shows at seven units per module."""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +66,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def balance_cents(self) -> int:
-        """The credit that the lifetime meters lead to, by the books' equation."""
+        """The credit computed from the lifetime meters by the books' equation."""
         lifetime = {name: figure for name, (figure, _) in self.meters.items()}
         return sum(lifetime.get(name, 0) for name in ADDS) - sum(lifetime.get(name, 0) for name in TAKES)
 
@@ -123,7 +123,7 @@ def _pair(figures: str) -> tuple[int, int]:
 def modules(text: str) -> tuple[str, ...]:
     """Return the QR code of `text` as rows of modules without its quiet zone, `1` for a dark one.
 
-    It corrects 15 % of errors, or 7 % where figures are so long that its modules would become too small.
+    It corrects 15 % of errors, or 7 % if the text is so long that its modules would become too small.
     """
     import segno  # noqa: PLC0415 - only whoever opens that page pays for it
 

@@ -1,1 +1,1 @@
-"""What a host's polls mean at this cabinet: meters, exceptions, remote acts and transfers (docs/host-port.md)."""
+"""Answer a SAS host: meters, exceptions, remote acts and transfers at this cabinet (docs/host-port.md)."""

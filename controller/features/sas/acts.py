@@ -1,6 +1,6 @@
-"""What a host may do at this cabinet: each act is an event with the host as the person (docs/host-port.md).
+"""What a host may do at this cabinet. Each act is logged as an event with the host as the actor (docs/host-port.md).
 
-None of it touches a round or the credit: an open round stands still, and goes on when the machine is enabled again.
+No act changes a round or the credit: an open round pauses and continues when the machine is enabled again.
 """
 
 from collections.abc import Callable
@@ -38,14 +38,14 @@ T = TypeVar("T")
 
 
 class Undone(IntEnum):
-    """Why 94 and A8 change nothing (sas.md, section 3)."""
+    """Why the polls 94 and A8 changed nothing (sas.md, section 3)."""
 
     UNABLE = 0x01
     NO_HAND_PAY = 0x02
 
 
 _DONE: Final = 0x00
-"""What 94 and A8 are answered with where they have changed something."""
+"""The answer code of 94 and A8 after a change."""
 _BY_HAND, _TO_CREDIT = 0x00, 0x01
 _HAND_PAY: Final = 0x1B
 _BCD_DATE_TIME: Final = "%m%d%Y%H%M%S"
@@ -60,11 +60,11 @@ SWITCHES: Final = {
     0x0A: ("maintenance", "maintenance_on", {"maintenance": True}),
     0x0B: ("maintenance", "maintenance_off", {"maintenance": False}),
 }
-"""The polls that switch something: what a host must be allowed, what is logged, and what changes."""
+"""The polls that switch something: the permission that the host needs, what is logged, and the changed fields."""
 
 
 class Acts:
-    """One host's acts. A host that may not do something gets a NACK; what is asked for twice is done once."""
+    """One host's acts. A host without the permission gets a NACK; a repeated request is carried out once."""
 
     def __init__(self, hosted: Hosted, set_real_time: Callable[[bool], None]) -> None:
         self._hosted = hosted
@@ -83,7 +83,7 @@ class Acts:
         }
 
     async def _do(self, act: Callable[[Transaction], T]) -> Receipt[T]:
-        """Run an act whose ledger rows carry the host, and have the machine look at what it has changed."""
+        """Commit an act whose ledger rows name the host as the actor."""
         hosted = self._hosted
         with acting(host_at(hosted.name)):
             return await hosted.parts.journal.commit(act)
@@ -97,11 +97,11 @@ class Acts:
         return accepted(hosted.address, done)
 
     async def _reel_sound(self, _poll: Poll) -> Plain:
-        """Refuse: the reels have no sound of their own that could be switched off alone."""
+        """Refuse: the reels have no sound that could be switched off separately."""
         return refused(self._hosted.address)
 
     async def _bills(self, poll: Poll) -> Answer:
-        """Take only the notes whose bits are set; the flag for the time after the next note is not known here."""
+        """Accept only the notes whose bits are set; the flag for the behaviour after the next note is ignored."""
         hosted = self._hosted
         if not hosted.may("notes"):
             return refused(hosted.address)
@@ -121,7 +121,7 @@ class Acts:
         return accepted(hosted.address, await self._do(lambda tx: switch_game(tx, hosted.name, name, on=on)))
 
     async def _real_time(self, poll: Poll) -> Report:
-        """Switch real time on or off; what it has no form for is forgotten."""
+        """Switch real-time reporting on or off; switching on drops queued exceptions without a real-time form."""
         hosted, on = self._hosted, bool(poll.data[0])
         self._set_real_time(on)
 
@@ -132,7 +132,7 @@ class Acts:
         return accepted(hosted.address, await hosted.parts.journal.commit(act))
 
     async def _clock(self, poll: Poll) -> Answer:
-        """Set the clock; to a broadcast nobody answers."""
+        """Set the clock. The link sends no answer to a broadcast."""
         hosted = self._hosted
         if not hosted.may("clock"):
             return refused(hosted.address)
@@ -160,14 +160,14 @@ class Acts:
         return None if waiting is None else waiting.id
 
     async def _hand_pay(self, poll: Poll) -> Plain:
-        """Answer with the hand-pay that waits; the values of level and reset id are not public, and are 0."""
+        """Answer with the pending hand-pay. The values of level and reset id are not public and are sent as 0."""
         waiting = self._hosted.now.hand_pay
         amount = bcd(0 if waiting is None else waiting.amount_cents, 5)
         frame = answer(self._hosted.address, poll.command, bytes(2) + amount + bytes(2) + bytes(1) + bytes(10))
         return Plain(frame)
 
     async def _reset_hand_pay(self, poll: Poll) -> Answer:
-        """Confirm the hand-pay that waits, or give it back to the credit where the host has asked for that."""
+        """Confirm the pending hand-pay, or return it to the credit if the host has chosen that (A8)."""
         hosted, parts = self._hosted, self._hosted.parts
         if hosted.now.hand_pay is None:
             return self._undone(poll, Undone.NO_HAND_PAY)
@@ -187,7 +187,7 @@ class Acts:
         return self._done(poll, await self._do(lambda tx: choose_reset(tx, to_credit=to_credit)))
 
     def _done(self, poll: Poll, done: Receipt[bool]) -> Answer:
-        """Return the answer of an act that has found a hand-pay or, since its poll was looked at, none any more."""
+        """Return the answer to an act; NO_HAND_PAY if the hand-pay ended after the poll was checked."""
         if not done.result:
             return self._undone(poll, Undone.NO_HAND_PAY)
         return Report(answer(self._hosted.address, poll.command, bytes((_DONE,))), done)
@@ -197,7 +197,7 @@ class Acts:
 
 
 def reset_hand_pay(tx: Transaction, port: str) -> bool:
-    """End the hand-pay that waits as the host at `port` has chosen (A8), and log it; False where none waits."""
+    """End the pending hand-pay as the host at `port` has chosen (A8) and log it; return False if none is pending."""
     if payouts.open_hand_pay(tx) is None:
         return False
     if resets_to_credit(tx):

@@ -1,8 +1,8 @@
 """Cashless transfers with a host: polls 72, 73 and 74 (sas.md, section 1).
 
-A transfer is one transaction: the credit, the history and the exception that reports it. Its answer says what was done,
-and no other transfer begins until the host has read that (72 with code FF). So credit moves exactly once, whatever is
-lost on the line or cut. Only in-house transfers of cashable credit are made.
+A transfer is one transaction: the credit, the history row and the exception that reports it. No other transfer begins
+until the host has read the result (72 with code FF). So credit moves exactly once, even if frames are lost or the power
+fails. Only in-house transfers of cashable credit are supported.
 """
 
 from collections.abc import Callable, Iterator
@@ -50,7 +50,7 @@ from drivers.sas.transfers import (
 )
 
 _PARTIAL_TO_HOST, _REGISTERED, _IN_HOUSE, _ANY = 0x02, 0x08, 0x10, 0x80
-"""Bits of the transfers' status in the answer to 74."""
+"""Status bits of the answer to 74."""
 _PRINTABLE: Final = range(0x20, 0x7F)
 
 
@@ -71,7 +71,7 @@ class Cashless:
         )
 
     def _unread_transfer(self) -> int | None:
-        """Return the moment of the newest transfer while the host has not read what became of it."""
+        """Return the time of the newest transfer if the host has not read its result, else None."""
         newest = self._hosted.now.transfers.get(self._hosted.name)
         return None if newest is None or newest.closed else newest.at_ms
 
@@ -93,7 +93,7 @@ class Cashless:
         return transfers.Registration(status, self._hosted.settings.asset, key, pos).encode(self._hosted.address)
 
     def _registered(self, code: int, asked: transfers.Registration | int) -> Registration | None:
-        """Return the registration that is asked for, None where it cannot be."""
+        """Return the requested registration, or None if it is not allowed."""
         if code == NOT_REGISTERED:
             return Registration(NOT_REGISTERED)
         if isinstance(asked, int) or asked.asset != self._hosted.settings.asset:
@@ -106,7 +106,7 @@ class Cashless:
         return Registration(REGISTERED, asked.key.hex(), asked.pos) if is_ready or asked.key == NO_KEY else None
 
     async def _keep(self, made: Registration | None) -> Receipt[Registration | None]:
-        """Store a registration, None for none that could be; return what is stored then."""
+        """Store a registration (None stores nothing) and return the stored one."""
         name = self._hosted.name
 
         def act(tx: Transaction) -> Registration | None:
@@ -123,7 +123,7 @@ class Cashless:
         return kept is not None and kept.status == REGISTERED
 
     def _has_key(self, key: bytes) -> bool:
-        """Whether a request's key is the registered one; zeros need no registration."""
+        """Whether a request's key is the registered one; a key of zeros needs no registration."""
         kept = self._hosted.now.registrations.get(self._hosted.name)
         return key == NO_KEY or (self._is_registered and kept is not None and kept.key == key.hex())
 
@@ -170,18 +170,18 @@ class Cashless:
                 if isinstance(moved.result, Transfer):
                     return Report(self._done_answer(moved.result), moved)
                 refusal = moved.result
-        if refusal is Status.INCOMPATIBLE:  # the transfer that is not read yet stays the current one
+        if refusal is Status.INCOMPATIBLE:  # the unread transfer stays the current one
             return Plain(transfers.short_answer(self._hosted.address, 0, refusal))
         made = self._refused(asked, refusal)
         kept = await self._hosted.parts.journal.commit(lambda tx: state.refuse(tx, self._hosted.name, made))
         return Report(self._refused_answer(made), kept)
 
     def _refusal(self, asked: TransferRequest) -> Status | None:
-        """Return why a transfer cannot be, None where only its amount is left to look at (sas.md, section 1.3)."""
+        """Return why a transfer is refused, or None if only its amount remains to be checked (sas.md, section 1.3)."""
         return next((status for is_wrong, status in self._checks(asked) if is_wrong), None)
 
     def _checks(self, asked: TransferRequest) -> Iterator[tuple[bool, Status]]:
-        """Return each reason with whether it holds, the first to be reported first."""
+        """Yield (applies, reason) pairs in order of priority."""
         hosted, amounts = self._hosted, asked.amounts or Amounts()
         newest = hosted.now.transfers.get(hosted.name)
         known = newest is not None and newest.transaction_id.encode("ascii") == asked.id
@@ -201,9 +201,9 @@ class Cashless:
         yield not self.lock.is_free, Status.NOT_NOW
 
     def _cents(self, asked: TransferRequest, credit_cents: int, coming_cents: int) -> int | Status:
-        """Return what can be moved of the amount that is asked for, or why nothing can.
+        """Return how many cents of the requested amount can be moved, or the status that explains why none can.
 
-        `coming_cents` are those of a note or ticket that is being stacked: they count against the credit limit.
+        `coming_cents` is the value of a note or ticket that is being stacked; it counts against the credit limit.
         """
         hosted = self._hosted
         wanted = asked.amounts.cashable if asked.amounts is not None else 0
@@ -217,7 +217,7 @@ class Cashless:
         return Status.DENOMINATION if rest and (most < denomination or not in_part) else most - rest
 
     async def _move(self, asked: TransferRequest) -> Receipt[Transfer | Status]:
-        """Move the credit, or return why its amount cannot be; raise `RefusedError` where something came in between."""
+        """Move the credit, or return why the amount cannot be moved; raise `RefusedError` if play began in between."""
         hosted = self._hosted
         with acting(host_at(hosted.name)):
             done = await hosted.parts.journal.commit(lambda tx: self._moved(tx, asked))
@@ -228,7 +228,7 @@ class Cashless:
         return done
 
     def _moved(self, tx: Transaction, asked: TransferRequest) -> Transfer | Status:
-        """Move the credit as it is in this transaction, and report it; return why its amount cannot be moved."""
+        """Move the credit in this transaction and queue the exception, or return why the amount cannot be moved."""
         name, transaction = self._hosted.name, asked.id.decode("ascii")
         if host_transfers.is_known(tx, name, transaction):
             return Status.NOT_UNIQUE
@@ -255,7 +255,7 @@ class Cashless:
         return done
 
     async def _interrogated(self, asked: TransferQuery) -> Answer:
-        """Answer with a transfer of the history, or with what became of the newest request; FF closes that."""
+        """Answer with a transfer from the history, or with the result of the newest request; code FF closes it."""
         hosted, name = self._hosted, self._hosted.name
         refusal = hosted.now.refused.get(name)
         if not asked.index and refusal is not None:
@@ -294,7 +294,7 @@ class Cashless:
             status=status,
             kind=asked.kind,
             flags=asked.flags,
-            id=asked.id[:LONGEST_ID].hex(),  # a longer one, which is wrong, may not fit into the answer
+            id=asked.id[:LONGEST_ID].hex(),  # a longer id is invalid and may not fit into the answer
             expiration=asked.expiration.hex(),
             pool=asked.pool.hex(),
             at_ms=self._hosted.clock.wall_ms(),
@@ -316,5 +316,5 @@ class Cashless:
 
 
 def _date_time(at_ms: int) -> bytes:
-    """Return a moment as seven BCD bytes of local date and time."""
+    """Return a time as seven BCD bytes of local date and time."""
     return bytes.fromhex(datetime.fromtimestamp(at_ms / 1000).astimezone().strftime("%m%d%Y%H%M%S"))

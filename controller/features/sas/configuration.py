@@ -5,16 +5,16 @@ from typing import Final, Literal
 import msgspec
 
 ACTS: Final = ("machine", "games", "notes", "sound", "maintenance", "hand_pay", "clock", "transfers", "tickets")
-"""What a host may be allowed to do."""
+"""The permissions that a host can have."""
 
 
 class HostPort(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A line on which a host polls this cabinet by SAS (docs/host-port.md).
+    """A serial line on which a host polls this cabinet by SAS (docs/host-port.md).
 
-    `link` is `wakeup` on a UART that carries the wake-up bit, `timed` on a pty or a network adapter that does not.
-    `address` is the cabinet's own on that line. Meters count credits of `denomination_cents`. A host `may` do only what
-    is named; everything can be read. `asset` is the cabinet's number for transfers, 0 for none, and
-    `transfer_limit_cents` the most of one transfer.
+    `link` is `wakeup` on a UART that carries the wake-up bit, and `timed` on a pty or a network adapter that does not.
+    `address` is the cabinet's address on that line. Meters count credits of `denomination_cents`. `may` lists the
+    host's permissions; reading needs none. `asset` is the cabinet's asset number for transfers, 0 for none, and
+    `transfer_limit_cents` the largest amount of one transfer.
     """
 
     port: str

@@ -1,4 +1,4 @@
-"""One host port: what answers its link, from the journal's figures and the machine (a `drivers.sas.link.Desk`)."""
+"""One host port: answers the link's polls from the journal's figures and the machine (a `drivers.sas.link.Desk`)."""
 
 import logging
 from collections.abc import Callable
@@ -36,10 +36,10 @@ from drivers.sas.tickets import ELEMENTS, TERMS, TEXT
 _log = logging.getLogger(__name__)
 
 AWARE: Final = frozenset({0x09, 0x11, 0x12, 0x14, 0x15, 0x16, 0x17, 0x2F, 0x56, 0x6F, 0xAF, 0xB5})
-"""The polls that may be asked for one denomination (sas.md, section 5.4)."""
+"""The polls that accept a denomination (sas.md, section 5.4)."""
 SET_CLOCK: Final = 0x7F
 BROADCAST: Final = frozenset({SET_CLOCK, TERMS, ELEMENTS, TEXT})
-"""The broadcasts that are taken; all others are taken in silence and change nothing."""
+"""The broadcasts that are carried out; all others are ignored. No broadcast is answered."""
 
 
 class Desk:
@@ -62,7 +62,7 @@ class Desk:
 
     @property
     def real_time(self) -> bool:
-        """Whether the host wants exceptions in answer to any poll."""
+        """Whether the host wants exceptions in the answer to any poll."""
         return self.hosted.name in self.hosted.observer.in_real_time
 
     def _set_real_time(self, on: bool) -> None:  # noqa: FBT001 - a callback's only argument
@@ -72,7 +72,7 @@ class Desk:
             self.hosted.observer.in_real_time.discard(self.hosted.name)
 
     def pending(self) -> Pending | None:
-        """Return the exception that is next: the first of the queue, or one that is due again."""
+        """Return the next exception: the first of the queue, or a reminder that is due."""
         queue = self.hosted.now.queues.get(self.hosted.name, ())
         if not queue:
             return self._reminders.due()
@@ -81,7 +81,7 @@ class Desk:
         return Pending(waiting.number, code, waiting.data)
 
     async def acknowledged(self, exception: Pending) -> None:
-        """Remove an exception that the host has, durably; one that was repeated is in no queue."""
+        """Remove an acknowledged exception from the queue durably; a reminder is not in the queue."""
         name = self.hosted.name
         self._reminders.reported(exception.code)
         if exception.number != NUMBER:
@@ -103,13 +103,13 @@ class Desk:
         return None
 
     async def broadcast(self, poll: Poll) -> None:
-        """Take the clock, and what holds for tickets; all else that is broadcast is taken in silence."""
+        """Carry out a broadcast of the clock or of ticket terms, and ignore all others."""
         handle = self.handlers.get(poll.command)
         if poll.command in BROADCAST and handle is not None:
             await handle(poll)
 
     def failed(self, poll: Poll, error: Exception) -> None:
-        """Log a poll that stays unanswered: by a defect of the program, or since the books refuse what it asks for.
+        """Log a poll that stays unanswered after a program error or a refused change.
 
         Raise any other `LockingError`, which locks the cabinet.
         """
@@ -126,7 +126,7 @@ class Desk:
         )
 
     def link(self, *, up: bool, why: str) -> None:
-        """Log that the host is there, or gone."""
+        """Log that the host started or stopped polling."""
         name, journal = self.hosted.name, self.hosted.parts.journal
         self.ticketing.link_up = up
         if up:
@@ -135,7 +135,7 @@ class Desk:
             journal.remark(Event.HOST_GONE, place=name, reason=why)
 
     async def _denominated(self, poll: Poll) -> Answer:
-        """Answer a poll for the accounting denomination (0 stands for it) as any other; refuse other denominations."""
+        """Answer a poll for the accounting denomination (0 means this one) and refuse other denominations."""
         asked = read_denominated(poll.raw)
         settings = self.hosted.settings
         own = CODES.get(settings.denomination_cents, 0)

@@ -1,4 +1,4 @@
-"""The journal's figures as hosts read them: a copy that follows each durable transaction, so that no poll waits.
+"""A copy of the journal's figures for hosts, updated after each durable transaction, so that polls need no query.
 
 A poll must be answered within 20 ms, and a commit on a memory card can take longer.
 """
@@ -27,9 +27,9 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """All meters of the journal by name, lifetime and since the last collection, and what is counted beside them.
+    """All meters by name, lifetime and since the last collection, with the further counts that hosts read.
 
-    `lost` are the settled rounds without a win.
+    `lost` counts the settled rounds without a win.
     """
 
     credit_cents: int = 0
@@ -43,17 +43,17 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     last_note_cents: int = 0
 
     def __getitem__(self, name: str) -> int:
-        """Return a meter, 0 where nothing was ever counted."""
+        """Return a meter's value, 0 if it was never counted."""
         return self.meters.get(name, 0)
 
     @property
     def games_since_power_up(self) -> int:
-        """The games begun since the program started."""
+        """The games started since the program started."""
         return self["games"] - self.games_at_power_up
 
     @property
     def games_since_door(self) -> int:
-        """The games begun since the main door was shut."""
+        """The games started since the main door was closed."""
         return self["games"] - self.games_at_door
 
     def since_collection(self, name: str) -> int:
@@ -62,7 +62,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_figures(tx: Transaction) -> Figures:
-    """Return all of them as the journal has them."""
+    """Read all figures from the journal."""
     meters = lifetime(tx)
     period = since_collection(tx)
     sizes = totals.win_sizes(tx)
@@ -81,7 +81,7 @@ def read_figures(tx: Transaction) -> Figures:
 
 
 def _last_note_cents(tx: Transaction) -> int:
-    """Return the value of the newest note that was credited, 0 before the first."""
+    """Return the value of the newest credited note, 0 before the first."""
     row = tx.execute(
         "SELECT value_cents FROM notes WHERE state IN ('credited', 'acknowledged') ORDER BY id DESC LIMIT 1"
     ).fetchone()
@@ -89,13 +89,13 @@ def _last_note_cents(tx: Transaction) -> int:
 
 
 def newest_round(tx: Transaction) -> Round:
-    """Return the newest round, one without a number before the first."""
+    """Return the newest round; before the first, a `Round` with id 0."""
     row = tx.execute("SELECT id, game, state, win_cents FROM rounds ORDER BY id DESC LIMIT 1").fetchone()
     return Round() if row is None else Round(*row)
 
 
 def advanced(figures: Figures, tx: Transaction) -> Figures:
-    """Return the figures after one more transaction, from the ledger rows that it has appended."""
+    """Return the figures after one more transaction, computed from its new ledger rows."""
     newest = newest_round(tx)
     if not tx.entries and newest == figures.round:
         return figures

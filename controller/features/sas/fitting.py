@@ -1,4 +1,4 @@
-"""The host ports as a part of the cabinet; a cabinet without a host imports none of the rest."""
+"""The host ports as a part of the cabinet; a cabinet without a host does not import the other modules."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -10,21 +10,21 @@ if TYPE_CHECKING:
 
 
 class HostLines:
-    """The lines to the hosts, each served while the cabinet may speak, and what hosts have locked."""
+    """The host lines, served while the cabinet may communicate, and the hosts' locks."""
 
     def __init__(self, cabinet: Cabinet, ports: "HostPorts") -> None:
         self._serve = cabinet.serve
         self._ports = ports
 
     def tasks(self) -> Iterator[Task]:
-        """Yield a task for each line, and one for the locks."""
+        """Yield one task for each line and one for the locks."""
         yield Task("host locks", self._ports.run())
         for link in self._ports.links:
             yield Task(link.name, self._serve(link))
 
 
 def host_lines(cabinet: Cabinet) -> HostLines | None:
-    """Return the host ports of a cabinet, None where `cabinet.toml` has none."""
+    """Return the cabinet's host ports, or None if `cabinet.toml` has none."""
     machine = cabinet.machine
     config = machine.settings.file_config
     if config.host_port is None and config.host_port_2 is None:

@@ -1,4 +1,4 @@
-"""What the answers to a host are made from: the machine's parts, the journal's figures, and the port's settings."""
+"""What a port's answers are computed from: the machine's parts, the journal's figures and the port's settings."""
 
 from typing import NamedTuple, Protocol
 
@@ -19,15 +19,15 @@ class FilledHopper(Protocol):
 
     @property
     def level(self) -> Level:
-        """How full it is."""
+        """The hopper's level."""
 
     @property
     def ready(self) -> bool:
-        """Whether it answers."""
+        """Whether the hopper answers."""
 
     @property
     def coin_value_cents(self) -> int:
-        """What its coins are worth."""
+        """The value of one coin in cents."""
 
 
 class Hosted(NamedTuple):
@@ -50,7 +50,7 @@ class Hosted(NamedTuple):
 
     @property
     def now(self) -> Observed:
-        """What the journal holds for hosts."""
+        """The journal's state for hosts."""
         return self.observer.now
 
     @property
@@ -60,7 +60,7 @@ class Hosted(NamedTuple):
 
     @property
     def config(self) -> Config:
-        """The configuration in force."""
+        """The current configuration."""
         return self.parts.settings.config
 
     @property
@@ -69,7 +69,7 @@ class Hosted(NamedTuple):
         return self.config.tickets.validated_by == self.name
 
     def may(self, what: str) -> bool:
-        """Whether this host may do that."""
+        """Whether this host has the permission `what`."""
         return what in self.settings.may
 
     def to_credits(self, cents: int) -> int:

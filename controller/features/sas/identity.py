@@ -1,4 +1,4 @@
-"""The polls that read what the machine is: games, features, denominations, clock (sas.md, sections 5.3 and 5.4)."""
+"""The polls that read the machine's identity: games, features, denominations, clock (sas.md, sections 5.3 and 5.4)."""
 
 from datetime import datetime
 from typing import Final
@@ -16,17 +16,17 @@ from gamekit.figures import base_percent
 
 VERSION: Final = "602"
 GAME_ID, ADDITIONAL_ID = "CB", "001"
-"""What 1F and 53 name the maker by; the codes of makers are not public."""
+"""The manufacturer codes in the answers to 1F and 53; the official codes are not public."""
 LONGEST_SERIAL: Final = 40
 MOST_BET: Final = 0xFF
 METERED_WHEN_WON, EXTENDED_METERS, TRANSFERS, MULTIPLE = 0x01, 0x08, 0x40, 0x80
-"""Bits of the second byte of features (sas.md, section 5.3)."""
+"""Bits of the second feature byte (sas.md, section 5.3)."""
 SYSTEM_VALIDATION, REDEMPTION = 0x20, 0x80
-"""Bits of the first byte."""
+"""Bits of the first feature byte."""
 
 
 class Identity:
-    """Answers of one port about the machine itself."""
+    """One port's answers about the machine itself."""
 
     def __init__(self, hosted: Hosted) -> None:
         self._hosted = hosted
@@ -60,9 +60,9 @@ class Identity:
         return None if name is None else self._answer(poll, bcd(game, 2) + self._described(name))
 
     def _described(self, game: str) -> bytes:
-        """Return identity, denomination, highest bet, no progressive group, no options, paytable and return.
+        """Return ids, denomination, highest bet, progressive group 0, options 0, paytable and return percentage.
 
-        `game` is empty where none can be played: highest bet 0, blank paytable and return.
+        `game` is empty if no game can be played: the highest bet is then 0, and paytable and return are blank.
         """
         denomination = CODES.get(self._hosted.settings.denomination_cents, 0)
         return b"".join(
@@ -88,7 +88,7 @@ class Identity:
         return self._hosted.to_credits(coins * games.coin_values_cents[-1])
 
     def _games(self, poll: Poll) -> bytes:
-        """Return how far games are numbered: the polls of a number that no game has are not answered."""
+        """Return the highest game number; polls with a number that no game has are not answered."""
         return self._answer(poll, bcd(most_number(), 2))
 
     def _serial(self, poll: Poll) -> bytes:
@@ -133,7 +133,7 @@ class Identity:
         return self._answer(poll, bytes((CODES.get(self._hosted.hopper.coin_value_cents, 0),)))
 
     def _category(self, poll: Poll) -> bytes | None:
-        """Return payback and coin in of a game's one wager category."""
+        """Return the payback and coin in of a game's only wager category."""
         hosted, game = self._hosted, game_in(poll)
         try:
             category = from_bcd(poll.data[2:4])
@@ -147,7 +147,7 @@ class Identity:
         return counted_answer(hosted.address, poll.command, data + rolled(coin_in or 0, 4))
 
     def _extended_game(self, poll: Poll) -> bytes | None:
-        """Return number, highest bet, no progressive, name, paytable, and one wager category."""
+        """Return number, highest bet, progressive level 0, name, paytable and the count of one wager category."""
         game = game_in(poll)
         name = name_of(game)
         if name is None:

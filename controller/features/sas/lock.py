@@ -1,4 +1,4 @@
-"""The lock that a host asks for before a transfer: no game begins while it holds (sas.md, section 1.5)."""
+"""The lock that a host requests before a transfer: no game starts while it is held (sas.md, section 1.5)."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -18,19 +18,20 @@ from drivers.sas.transfers import LOCK_PENDING, LOCKED, NOT_LOCKED
 
 LOOK_EVERY_S: Final = 0.05
 HOST_LOCK: Final = "host_lock"
-"""The fault of a lock that is held."""
+"""The fault code while a lock is held."""
 
 
 class Lock:
-    """One host's lock: none, pending while a game is on, or held; it ends by itself after the time asked for.
+    """One host's lock: none, pending while a game is on, or held; it expires after the requested time.
 
-    Play stops before it is held, for both hosts; then it is looked at whether a round, payout, note or ticket was just
-    begun. What was, and every transfer that the other host has asked for, is in the books before the lock is.
+    Play is stopped before the lock is held, for both hosts. The journal is then checked for a round, payout, note or
+    ticket that has just begun. So everything that began earlier, including a transfer of the other host, is committed
+    before the lock.
     """
 
     def __init__(self, hosted: Hosted, look: Callable[[], None]) -> None:
         self.held: Receipt[None] | None = None
-        """That play was stopped, and 6F is queued; None while the lock is not held."""
+        """The receipt of the queued exception 6F while the lock is held, else None."""
         self._is_pending = False
         self._hosted = hosted
         self._look = look
@@ -41,23 +42,23 @@ class Lock:
 
     @property
     def state(self) -> int:
-        """The protocol's state of the lock."""
+        """The protocol's code for the lock's state."""
         if self.held is not None:
             return LOCKED
         return LOCK_PENDING if self._is_pending else NOT_LOCKED
 
     def active(self) -> Sequence[Place]:
-        """Return what stops play while the lock is held."""
+        """Return the fault that stops play while the lock is held."""
         return [(HOST_LOCK, self._hosted.name)] if self._stops_play else []
 
     @property
     def is_possible(self) -> bool:
-        """Whether it can be held now: a transfer is possible, and no note or ticket is being stacked."""
+        """Whether it can be held now: a transfer is possible and no note or ticket is being stacked."""
         return self.is_free and not self._hosted.now.coming_cents
 
     @property
     def is_free(self) -> bool:
-        """Whether no game, payout, menu, door, fault or lock of another host is in the way of a transfer now."""
+        """Whether no game, payout, menu, door, fault or other host's lock prevents a transfer now."""
         parts, own = self._hosted.parts, (HOST_LOCK, self._hosted.name)
         conditions = parts.conditions
         stopped = any(Stops.PLAY in explain(place[0]).stops for place in conditions.active if place != own)
@@ -66,19 +67,19 @@ class Lock:
         return idle and not stopped and not closed and parts.journal.lock is None
 
     async def ask(self, seconds: float) -> None:
-        """Ask for the lock for so long; it is pending until it can be held."""
+        """Request the lock for `seconds`; it is pending until it can be held."""
         self._until = self._hosted.clock.now() + seconds
         self._is_pending = self._is_pending or self.held is None
         await self._advance()
         self._asked.set()
 
     def release(self) -> None:
-        """End the lock."""
+        """Release the lock."""
         self.held, self._is_pending = None, False
         self._stop_play(stop=False)
 
     async def run(self) -> None:
-        """Hold the lock as soon as that is possible, and end it in time, until cancelled."""
+        """Take a pending lock as soon as possible and release it when it expires, until cancelled."""
         while True:
             await self._asked.wait()
             self._asked.clear()
@@ -94,7 +95,7 @@ class Lock:
                 await self._hold()
 
     async def _hold(self) -> None:
-        """Hold the lock, unless something was begun in the same moment that changes the credit."""
+        """Hold the lock, unless a round, payout, note or ticket began at the same moment."""
         self._stop_play(stop=True)
         try:
             reported = await self._hosted.parts.journal.commit(self._report)
@@ -105,7 +106,7 @@ class Lock:
                 self.held, self._is_pending = reported, False
 
     def _report(self, tx: Transaction) -> None:
-        """Queue 6F; raise `RefusedError` while a round, payout, note or ticket is on."""
+        """Queue 6F; raise `RefusedError` while a round, payout, note or ticket is in progress."""
         tx.refuse_in_play()
         if money.coming_cents(tx):
             raise RefusedError("A note is on its way: wait until it is settled")

@@ -1,4 +1,4 @@
-"""The meters that hosts read, each from the journal's own (docs/host-port.md has the table)."""
+"""The meters that hosts read, each computed from the journal's meters (table in docs/host-port.md)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
@@ -10,11 +10,11 @@ from controller.journal.transaction import hard_figures
 from gamekit.catalogue import found, number_of
 
 MACHINE: Final = 0
-"""The number of the whole machine where a game's is asked for."""
+"""The game number that stands for the whole machine."""
 
 
 class Unit(Enum):
-    """What a meter counts: credits of the accounting denomination, cents, or things."""
+    """A meter's unit: credits of the accounting denomination, cents, or a count."""
 
     CREDITS = "credits"
     CENTS = "cents"
@@ -22,14 +22,14 @@ class Unit(Enum):
 
 
 class Meter(NamedTuple):
-    """A meter: how it is read from the figures (amounts in cents), what it counts, and from which of the journal's."""
+    """A meter: a function of the figures (amounts in cents), its unit, and the journal's meters that it uses."""
 
     read: Callable[[Figures], int]
     unit: Unit
     source: str
 
     def value(self, figures: Figures, denomination_cents: int) -> int:
-        """Return the figure in the meter's unit."""
+        """Return the meter's value in its unit."""
         figure = self.read(figures)
         return figure // denomination_cents if self.unit is Unit.CREDITS else figure
 
@@ -135,7 +135,7 @@ METERS: Final[Mapping[int, Meter]] = {
     0xB8: _cents("host_out"),
     0xB9: _count("host_outs"),
 }
-"""The meters of the whole machine by their codes. Those that are not here are not supported."""
+"""The meters of the whole machine by code. Codes that are missing here are not supported."""
 
 
 def _of_game(game: str) -> Mapping[int, Meter]:
@@ -150,7 +150,7 @@ def _of_game(game: str) -> Mapping[int, Meter]:
 
 
 def of_games() -> Mapping[int, Mapping[int, Meter]]:
-    """Return the meters by the number of their game, the whole machine's under `MACHINE`."""
+    """Return the meters by game number, with those of the whole machine under `MACHINE`."""
     return {MACHINE: METERS, **{number_of(game): _of_game(game) for game in found()}}
 
 
@@ -176,7 +176,7 @@ BILL_POLLS: Final[Mapping[int, int]] = {
     0x44: 100_000,
     0x45: 250,
 }
-"""The polls that read how many notes of one value were accepted, by that value in units (saspy's host code)."""
+"""The polls that read how many notes of one value were accepted, with that value in units (saspy's host code)."""
 
 SINGLE_POLLS: Final[Mapping[int, int]] = {
     0x10: CANCELLED,
@@ -195,20 +195,20 @@ SINGLE_POLLS: Final[Mapping[int, int]] = {
     0x4A: VALUE_IN_STACKER,
     **{poll: 0x40 + notes.VALUES.index(units) for poll, units in BILL_POLLS.items()},
 }
-"""The polls that read one meter, by its code."""
+"""The polls that read one meter, with its code."""
 
 ROW_POLLS: Final[Mapping[int, tuple[int, ...]]] = {
     0x0F: (CANCELLED, COIN_IN, COIN_OUT, DROP, JACKPOT, GAMES),
     0x19: (COIN_IN, COIN_OUT, DROP, JACKPOT, GAMES),
     0x1E: tuple(0x40 + notes.VALUES.index(units) for units in (1, 5, 10, 20, 50, 100)),
 }
-"""The polls that read a row of meters, by their codes."""
+"""The polls that read several meters, with their codes."""
 
 
 def values(
     figures: Figures, game: int, codes: tuple[int, ...], denomination_cents: int
 ) -> Iterator[tuple[int, int | None]]:
-    """Return the figure of each meter of a game, None for one that is not supported."""
+    """Yield each code with the game's meter value, or None if the meter is not supported."""
     known = of_games().get(game, {})
     for code in codes:
         meter = known.get(code)

@@ -1,4 +1,4 @@
-"""Notes as hosts name them: codes of values and countries (sas.md, section 5.4)."""
+"""The SAS codes of note values and countries (sas.md, section 5.4)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -29,7 +29,7 @@ VALUES: Final = (
     500_000,
     1_000_000,
 )
-"""The values of notes in units of their currency; a note's code is its place here."""
+"""Note values in units of their currency; a note's code is its index here."""
 
 COUNTRIES: Final[Mapping[str, int]] = {
     "AUD": 2,
@@ -48,15 +48,15 @@ COUNTRIES: Final[Mapping[str, int]] = {
     "USD": 37,
     "ZAR": 33,
 }
-"""The codes of countries by their currency; 0 is an unknown one."""
+"""Country codes by currency; an unknown currency is sent as 0."""
 
 
 def code_of(value_cents: int) -> int | None:
-    """Return the code of a note, None where its value has none."""
+    """Return the code of a note, or None if its value has none."""
     units, rest = divmod(value_cents, 100)
     return VALUES.index(units) if not rest and units in VALUES else None
 
 
 def meter_of(units: int) -> str:
-    """Return the journal's meter that counts the notes of a value."""
+    """Return the name of the journal's meter that counts notes of this value."""
     return f"note_{units * 100}"

@@ -1,6 +1,6 @@
-"""Follows the journal for the host ports: figures, what is switched off, and each port's queue of exceptions.
+"""Follows the journal for the host ports: figures, what hosts switched off, and each port's queue of exceptions.
 
-`Observer` is called in each transaction, so that an exception is as durable as what it reports.
+`Observer` is called within each transaction, so an exception is as durable as the change that it reports.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ from drivers.sas.tickets import Status
 
 
 class Observed(NamedTuple):
-    """What the journal holds for hosts after its newest durable transaction; maps are by port."""
+    """The journal's state for hosts after its newest durable transaction; mappings are by port."""
 
     figures: Figures = Figures()
     state: HostState = HostState()
@@ -47,9 +47,9 @@ class Observed(NamedTuple):
 
 
 class Observer:
-    """The host ports' observer of the journal; `now` is what the newest durable transaction has left.
+    """The host ports' observer of the journal; `now` is the state after the newest durable transaction.
 
-    `on_change` is called on the event loop after each transaction that has changed any of it.
+    `on_change` is called on the event loop after each transaction that changed this state.
     """
 
     def __init__(self, ports: Mapping[str, HostPort], *, country: int, validator: str = "") -> None:
@@ -64,7 +64,7 @@ class Observer:
         self._session: str | None = None
 
     def __call__(self, tx: Transaction) -> Callable[[], None] | None:
-        """Queue what the transaction is to report, and return what takes over the new figures."""
+        """Queue the transaction's exceptions; return the callback that publishes the new state, None if unchanged."""
         before = self._newest
         if before is None:
             self._begin(tx)
@@ -94,17 +94,17 @@ class Observer:
         return lambda: self._take(after)
 
     def _begin(self, tx: Transaction) -> None:
-        """Forget what waits for ports that are not configured any more, and report meters that do not go on."""
+        """Drop exceptions of ports that are not configured, and report a meter reset if the books began anew."""
         host_queue.forget(tx, frozenset(self._ports))
         if state.take_for_known(tx):
             for port in self._ports:
                 host_queue.queue(tx, port, Code.METERS_RESET, overflow=Code.OVERFLOW)
 
     def _follow_tickets(self, tx: Transaction, port: str) -> None:
-        """Record printed tickets for their host, and what became of the one that came in; report both.
+        """Record printed tickets for their host and settle its newest redeemed ticket; queue exceptions for both.
 
-        Nobody waits for the decision about a ticket that was in escrow when the program ended. A host that validates no
-        more hears what became of the last one.
+        A ticket that was in escrow when the program ended is given up at the start. A host that does not validate is
+        still told the result of its last ticket.
         """
         for entry in tx.entries if port in self._validators else ():
             if entry.kind == "event" and _is_printed(str(entry.data["code"]), str(entry.data["text"])):
@@ -136,7 +136,7 @@ class Observer:
                 host_queue.queue(tx, port, each.code, each.data, priority=each.has_priority, overflow=Code.OVERFLOW)
 
     def _game(self, tx: Transaction, before: str) -> str:
-        """Return the game that the player has chosen; its record is read again only where it has changed."""
+        """Return the game that the player has chosen; the session is parsed only when its record has changed."""
         session = SETTINGS.get(tx, "session")
         if session == self._session and self._newest is not None:
             return before

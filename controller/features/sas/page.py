@@ -1,4 +1,4 @@
-"""H.7: the host ports: whether a host is there, what it has switched off, what waits for it, and its transfers."""
+"""Page H.7, host ports: whether a host polls, what it switched off, its pending exceptions and last transfer."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ def _lines(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 
 def _switches(state: HostState, notes: Sequence[int]) -> list[Line]:
-    """Return what hosts have switched off; `notes` are those that the cabinet takes, in cents."""
+    """Return what hosts have switched off; `notes` are the notes that the cabinet accepts, in cents."""
     lines = [
         _switch(Line("Machine"), is_off=state.machine_off),
         _switch(Line("Notes"), is_off=state.notes_off),
@@ -52,12 +52,12 @@ def _switches(state: HostState, notes: Sequence[int]) -> list[Line]:
 
 
 def _switch(line: Line, *, is_off: bool) -> Line:
-    """Return the line with what the host has left of it."""
+    """Return the line with the value "on" or "off"."""
     return replace(line, value=OFF if is_off else ON, tone="bad" if is_off else "good")
 
 
 def _port(tx: Transaction, port: str) -> list[Line]:
-    """Return a port's heading and lines."""
+    """Return the heading and lines of one port."""
     links = [each for each in events_of(tx, (Event.HOST_THERE.code,), NEWEST, 20) if each.place == port]
     is_there = bool(links) and links[0].text == Event.HOST_THERE.key
     transfer = host_transfers.newest(tx, port)
@@ -72,7 +72,7 @@ def _port(tx: Transaction, port: str) -> list[Line]:
 
 
 def _tickets(tx: Transaction, port: str) -> list[Line]:
-    """Return what keeps the host that validates tickets from the next one: what it has not read."""
+    """Return the tickets that the host has not read or settled, which can block the next ticket."""
     unread = sum(not each.read for each in host_tickets.records(tx, port))
     newest = host_tickets.redemption(tx, port)
     full = unread >= host_tickets.POSITIONS

@@ -20,19 +20,19 @@ from drivers.sas.line import Line
 from drivers.sas.link import Link
 
 HOST_OFF, HOST_MAINTENANCE, HOST_GAMES, HOST_NOTES = "host_off", "host_maintenance", "host_games", "host_notes"
-"""The faults of what hosts have switched off."""
+"""The fault codes for what hosts have switched off."""
 
 
 def configured(config: Config) -> dict[str, HostPort]:
-    """Return the host ports of a configuration by the names of their tables."""
+    """Return the configured host ports by the names of their tables."""
     tables = {"host_port": config.host_port, "host_port_2": config.host_port_2}
     return {name: settings for name, settings in tables.items() if settings is not None}
 
 
 class HostPorts:
-    """The host ports of one cabinet; without a table in `cabinet.toml` there is none, and nothing is watched.
+    """The host ports of one cabinet; without a table in `cabinet.toml` there is none and the journal is not observed.
 
-    `links` are the drivers that are to be kept running.
+    `links` are the drivers to run.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class HostPorts:
             machine.settings.restrict = self._restricted
 
     async def run(self) -> None:
-        """Hold and end the hosts' locks until cancelled."""
+        """Run the locks of all hosts until cancelled."""
         await asyncio.gather(*(desk.cashless.lock.run() for desk in self.desks.values()))
 
     def _active(self) -> Sequence[Place]:
@@ -89,9 +89,10 @@ class HostPorts:
         return [(code, "host_port") for code, is_off in off.items() if is_off]
 
     def _restricted(self, config: Config) -> Config:
-        """Return a configuration without the games and notes that hosts have switched off.
+        """Return the configuration without the games and notes that hosts have switched off.
 
-        A game that is being played stays until its round is over; with all games off they stay, and nothing is played.
+        A game that is being played stays until its round is over. If all games are off, they stay listed, but a fault
+        stops play.
         """
         state, states = self._observer.now.state, self._machine.states
         if states.state in BETWEEN_GAMES or states.state in (State.ATTRACT, State.BOOTING):
@@ -105,7 +106,7 @@ class HostPorts:
         return msgspec.structs.replace(config, games=games, limits=limits)
 
     def _changed(self) -> None:
-        """Apply what the journal's newest transaction has changed for hosts."""
+        """Apply a change of the hosts' switches after the newest transaction."""
         machine, state = self._machine, self._observer.now.state
         if state == self._applied:
             return
@@ -117,7 +118,7 @@ class HostPorts:
             self._look()
 
     def _look(self) -> None:
-        """Have the machine look at what stops it now."""
+        """Update the conditions and refresh the machine's state."""
         conditions, states = self._machine.conditions, self._machine.states
         before = conditions.overlay
         conditions.update()

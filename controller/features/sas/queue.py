@@ -1,7 +1,7 @@
-"""The exceptions that wait for a host, in the books until it has acknowledged them (protocols.md, section 3).
+"""The queue of exceptions for a host, kept in the journal until acknowledged (protocols.md, section 3).
 
-Those with priority go first, all others in the order in which they came. Beyond `MOST` of either the oldest is
-dropped, and an exception that reports the overflow waits in its place.
+Exceptions with priority go first, all others in the order in which they were queued. Beyond `MOST` of either kind the
+oldest is dropped and an overflow exception is queued.
 """
 
 from typing import Final
@@ -11,11 +11,11 @@ import msgspec
 from controller.journal.transaction import Transaction
 
 MOST: Final = 50
-"""The most exceptions with priority that wait for one host, and the most without."""
+"""The most queued exceptions with priority for one host, and also the most without."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """One exception: its number, which no other has while it waits, code, and data in real time."""
+    """One exception: its number, unique while it is queued, its code, and its data for real-time reporting."""
 
     number: int
     code: int
@@ -25,7 +25,7 @@ class Waiting(msgspec.Struct, frozen=True):
 def queue(
     tx: Transaction, port: str, code: int, data: bytes = b"", *, priority: bool = False, overflow: int = 0
 ) -> None:
-    """Have an exception wait for the host at `port`; `overflow` is the code that reports that one was dropped."""
+    """Queue an exception for the host at `port`; `overflow` is the code to queue if an older one is dropped."""
     tx.execute(
         "INSERT INTO host_exceptions (port, code, data, priority, at_ms) VALUES (?, ?, ?, ?, ?)",
         (port, code, data.hex(), priority, tx.at_ms),
@@ -45,7 +45,7 @@ def _waits(tx: Transaction, port: str, code: int) -> bool:
 
 
 def waiting(tx: Transaction, port: str) -> list[Waiting]:
-    """Return what waits for the host at `port`, what is to be reported first at the front."""
+    """Return the queue of the host at `port`, the next exception first."""
     rows = tx.execute(
         "SELECT number, code, data FROM host_exceptions WHERE port = ? ORDER BY priority DESC, number", (port,)
     )
@@ -53,17 +53,17 @@ def waiting(tx: Transaction, port: str) -> list[Waiting]:
 
 
 def acknowledge(tx: Transaction, port: str, number: int) -> None:
-    """Remove an exception that its host has; one that was dropped meanwhile is gone already."""
+    """Remove an acknowledged exception; it may have been dropped already."""
     tx.execute("DELETE FROM host_exceptions WHERE port = ? AND number = ?", (port, number))
 
 
 def drop(tx: Transaction, port: str, code: int) -> None:
-    """Remove every exception of that code, which is not to be reported any more."""
+    """Remove all exceptions with this code."""
     tx.execute("DELETE FROM host_exceptions WHERE port = ? AND code = ?", (port, code))
 
 
 def forget(tx: Transaction, ports: frozenset[str]) -> None:
-    """Remove what waits for hosts whose ports are not configured any more."""
+    """Remove the exceptions of ports that are not in `ports`."""
     for (port,) in tx.execute("SELECT DISTINCT port FROM host_exceptions").fetchall():
         if port not in ports:
             tx.execute("DELETE FROM host_exceptions WHERE port = ?", (port,))

@@ -14,7 +14,7 @@ _LEVEL_UNKNOWN = 0xFF
 
 
 class Reading:
-    """Answers of one port from the journal's figures."""
+    """One port's answers from the journal's figures."""
 
     def __init__(self, hosted: Hosted) -> None:
         self._hosted = hosted
@@ -32,7 +32,7 @@ class Reading:
         }
 
     def value(self, code: int, game: int = meters.MACHINE) -> int | None:
-        """Return one meter, None where it is not supported."""
+        """Return one meter's value, or None if it is not supported."""
         hosted = self._hosted
         ((_, value),) = meters.values(hosted.figures, game, (code,), hosted.settings.denomination_cents)
         return value
@@ -72,7 +72,7 @@ class Reading:
 
     def _hand_paid(self, poll: Poll) -> bytes | None:
         if game_in(poll) != meters.MACHINE:
-            return None  # hand-pays are paid from the credit, which no game owns
+            return None  # hand-pays are paid from the credit, which belongs to no game
         return self._answer(poll, bcd(meters.MACHINE, 2) + self._bcd(meters.HAND_PAID))
 
     def _last_bill(self, poll: Poll) -> bytes:
@@ -84,7 +84,7 @@ class Reading:
         return self._answer(poll, bcd(country, 1) + bcd(code, 1) + rolled(count, _FOUR))
 
     def _hopper(self, poll: Poll) -> bytes | None:
-        """Return how the hopper is; its level in coins is not known to any driver."""
+        """Return the hopper's status; no driver knows its level in coins."""
         hosted = self._hosted
         if hosted.hopper is None:
             return None
@@ -103,7 +103,7 @@ class Reading:
 
 
 def game_in(poll: Poll) -> int:
-    """Return the game's number at the beginning of a poll's data; raise `WireError` where it is no BCD."""
+    """Return the game number at the start of a poll's data; raise `WireError` if it is not BCD."""
     try:
         return from_bcd(poll.data[:2])
     except ValueError as error:

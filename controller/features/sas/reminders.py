@@ -1,7 +1,7 @@
-"""Exceptions that are reported again while their cause stands: a host that asked once and missed the answer asks again.
+"""Repeats an exception while its cause lasts, because a host may miss the answer to its only query.
 
-Nothing of it is in the books: the causes are, so that after a restart each that still stands is reported at once. Where
-an exception only says that something can be read, it is not repeated once the host has asked for that.
+Reminders are not stored. Their causes are, so each one that still lasts is reported again right after a restart. An
+exception that only announces something to read is not repeated once the host has sent that query.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -12,17 +12,18 @@ from drivers.sas.exceptions import Code
 from drivers.sas.link import Pending
 
 AGAIN_S: Final = 15.0
-"""How long after its acknowledgement an exception is reported again: so a real machine was seen to repeat 51."""
+"""Seconds from the acknowledgement to the repetition; a real machine was seen to repeat 51 at this interval."""
 SOON_S: Final = 2.0
-"""The same for what waits only a few seconds for the host (57 and 67)."""
+"""The interval for exceptions that wait only a few seconds for the host (57 and 67)."""
 NUMBER: Final = 0
-"""The number of an exception that is no entry of the queue; those begin at 1."""
+"""The number of an exception that is not in the queue; queue numbers start at 1."""
 
 
 class Reminder:
-    """One exception and the cause of it: `cause` returns what stands, another value for each, None for nothing.
+    """One exception and its cause: `cause` returns a different value for each occurrence, None while there is none.
 
-    `read_by` is the poll with which a host that knows of the cause begins, None where only the cause's end shows that.
+    `read_by` is the poll by which the host shows that it knows of the cause; None if only the end of the cause shows
+    it.
     """
 
     def __init__(
@@ -40,17 +41,17 @@ class Reminder:
         return f"<Reminder {self.code:02X} of {self._standing}>"
 
     def is_due(self, now_s: float) -> bool:
-        """Whether the cause stands, and was not reported, or asked for, for a while."""
+        """Whether the cause lasts, the host has not queried it, and the interval since the last report is over."""
         self._look()
         return self._standing is not None and not self._is_read and now_s >= self._due_s
 
     def reported(self, now_s: float) -> None:
-        """The host has acknowledged the exception."""
+        """Restart the interval after the host has acknowledged the exception."""
         self._look()
         self._due_s = now_s + self._every_s
 
     def read(self) -> None:
-        """The host has asked for what the exception announces."""
+        """Stop repeating: the host has queried what the exception announces."""
         self._look()
         self._is_read = True
 
@@ -61,26 +62,26 @@ class Reminder:
 
 
 class Reminders:
-    """What is reported again to one host."""
+    """The reminders of one host."""
 
     def __init__(self, clock: Clock, reminders: Sequence[Reminder]) -> None:
         self._clock = clock
         self._reminders = reminders
 
     def due(self) -> Pending | None:
-        """Return what is to be reported again where nothing is queued, None for nothing."""
+        """Return the first reminder that is due, or None."""
         now = self._clock.now()
         code = next((each.code for each in self._reminders if each.is_due(now)), None)
         return None if code is None else Pending(NUMBER, code)
 
     def reported(self, code: int) -> None:
-        """The host has acknowledged an exception, queued or repeated."""
+        """Note that the host has acknowledged an exception, queued or repeated."""
         for each in self._reminders:
             if each.code == code:
                 each.reported(self._clock.now())
 
     def asked(self, command: int) -> None:
-        """The host has sent that long poll."""
+        """Note that the host has sent this long poll."""
         for each in self._reminders:
             if each.read_by == command:
                 each.read()

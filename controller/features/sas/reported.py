@@ -1,4 +1,4 @@
-"""Which exceptions report to a host what a transaction records (docs/host-port.md has the table)."""
+"""Maps the events and ledger rows of a transaction to exceptions for a host (table in docs/host-port.md)."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -30,21 +30,21 @@ _COMPLETES = (
 
 
 class Reported(NamedTuple):
-    """An exception, and the data that it has in real time."""
+    """An exception and its data for real-time reporting."""
 
     code: int
     data: bytes = b""
 
     @property
     def has_priority(self) -> bool:
-        """Whether it is reported before those without."""
+        """Whether it is reported before exceptions without priority."""
         return self.code in PRIORITY
 
 
 def reported(
     tx: Transaction, before: Figures, after: Figures, *, country: int, denomination_cents: int
 ) -> Iterator[Reported]:
-    """Return what to report of a transaction, with the figures before and after it."""
+    """Yield the exceptions for a transaction; `before` and `after` are the figures before and after it."""
     for entry in tx.entries:
         yield from _of_entry(tx, entry, after, country)
     ended = after.round != before.round and after.round.state != "open" and after.round.id > 0
@@ -68,7 +68,7 @@ def _of_entry(tx: Transaction, entry: Entry, after: Figures, country: int) -> It
 
 def _of_event(tx: Transaction, entry: Entry) -> Iterator[Reported]:
     code, place = str(entry.data["code"]), str(entry.data["place"])
-    # the notice of a restart is raised once however many restarts there are; each is a power-up
+    # the fault of a restart is raised once for several restarts, but each restart is a power-up
     fault = sas_exception(code, place) if code in CATALOGUE and code != POWER_RESET else None
     if fault is not None:
         yield Reported(fault)
@@ -91,7 +91,7 @@ def _of_event(tx: Transaction, entry: Entry) -> Iterator[Reported]:
 
 
 def _of_payout(tx: Transaction, kind: str) -> Iterator[Reported]:
-    """Report the button, unless this completes a payout of the hopper or one whose ticket failed; and a hand-pay."""
+    """Report the cash-out button, unless this completes a hopper payout or one whose ticket failed; and a hand-pay."""
     (completes,) = tx.execute(_COMPLETES).fetchone()
     if not completes:
         yield Reported(Code.CASH_OUT_PRESSED)
@@ -100,17 +100,17 @@ def _of_payout(tx: Transaction, kind: str) -> Iterator[Reported]:
 
 
 def selected(game: str) -> Reported:
-    """Return what reports the game that the player has chosen, or left."""
+    """Return the exception for the game that the player has chosen or left."""
     return Reported(Code.GAME_SELECTED, game_data(number_of(game)))
 
 
 def outside_real_time(code: int, data: bytes) -> int:
-    """Return the code by which a general poll reports an exception: that of a note's value where there is one."""
+    """Return the code with which a general poll reports an exception; notes have one code per value."""
     if code != Code.BILL_ACCEPTED:
         return code
     return BILLS_BY_VALUE.get(notes.VALUES[from_bcd(data[1:2])], code)
 
 
 def is_reported_in_real_time(code: int) -> bool:
-    """Whether an exception has a known form in real time: a game's start has data whose meaning is not public."""
+    """Whether an exception has a known real-time form; the data of a game's start is not public."""
     return code != Code.GAME_STARTED

@@ -1,7 +1,7 @@
-"""What hosts have not read yet, and the history of their transfers: it outlasts the books.
+"""Copies what hosts have not read, and their transfer history, into new or restored books.
 
-A host that asks after a full clear, a restore or a rebuild what became of its transfer must not take it for one that
-was never made.
+After a full clear, a restore or a rebuild a host may ask for the result of a transfer; the answer must not be that it
+never happened.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ from controller.journal.transaction import Transaction
 
 _TABLES: Final = ("host_exceptions", "host_transfers", "host_records", "host_redemptions")
 _OF_THESE_BOOKS: Final = frozenset({"note", "item"})
-"""Columns that name rows of other tables, which do not go along: nothing that they name is open at a clear."""
+"""Foreign keys that are not copied: no row that they refer to is open at a clear."""
 
 
 _UNSETTLED: Final = {
@@ -20,22 +20,22 @@ _UNSETTLED: Final = {
     "host_records": "NOT read",
     "host_redemptions": "NOT closed",
 }
-"""What a host may still ask about: its newest transfer, and what it has not read."""
+"""Conditions for what a host may still ask about: its newest transfer and what it has not read."""
 _READ: Final = {
     "host_transfers": ("closed", ("port", "position", "transaction_id")),
     "host_records": ("read", ("port", "position", "number")),
     "host_redemptions": ("closed", ("port", "number", "state")),
 }
-"""The column that says whether a host has read a row, and those by which the same row is found in other books."""
+"""For each table, the column that marks a row as read and the key columns that identify the row in other books."""
 
 
 def host_rows(tx: Reader) -> Rows:
-    """Return all of it."""
+    """Return all rows of the host tables."""
     return {table: rows_of(tx, table, without=_OF_THESE_BOOKS) for table in _TABLES}
 
 
 def unsettled(tx: Reader) -> Rows:
-    """Return what hosts may still ask about; a ticket that was being stacked waits in escrow, until a start ends it."""
+    """Return what hosts may still ask about; a ticket in stacking is set to escrow, which the next start ends."""
     found = {table: rows_of(tx, table, which, without=_OF_THESE_BOOKS) for table, which in _UNSETTLED.items()}
     columns, tickets = found["host_redemptions"]
     in_escrow = [tuple("escrow" if value == "stacking" else value for value in row) for row in tickets]
@@ -43,9 +43,9 @@ def unsettled(tx: Reader) -> Rows:
 
 
 def go_on_from(tx: Transaction, present: Rows) -> None:
-    """Take over into restored books what hosts have read since the backup, and what waits for them now.
+    """Copy into restored books what hosts have read since the backup, and the current queues of exceptions.
 
-    Both have the same transfers and tickets: none was made in between.
+    Both books have the same transfers and tickets, because none was made in between.
     """
     tx.execute("DELETE FROM host_exceptions")
     write_rows(tx, {"host_exceptions": present["host_exceptions"]})

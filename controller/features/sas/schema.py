@@ -1,4 +1,4 @@
-"""The tables of the host ports: exceptions that wait for a host, and the history of transfers."""
+"""The tables of the host ports: queued exceptions, transfer history and tickets."""
 
 from controller.journal.ticket_numbers_schema import same, stored
 
@@ -35,8 +35,10 @@ CREATE TRIGGER host_transfers_stay BEFORE UPDATE OF
     ON host_transfers
 BEGIN SELECT RAISE(ABORT, 'a transfer that was done is not changed'); END;
 """
-"""`data`, `expiration` and `pool` are in hexadecimal. A transfer is `closed` once its host has read what became of it;
-`total_cents` is the meter of its direction after it."""
+"""Queued exceptions and the transfer history; `data`, `expiration` and `pool` are hexadecimal.
+
+A transfer is `closed` once its host has read the result. `total_cents` is the meter of its direction after it.
+"""
 
 HOST_TICKETS = f"""
 CREATE TABLE host_records (
@@ -83,7 +85,10 @@ BEGIN SELECT RAISE(ABORT, 'what became of a ticket is not changed'); END;
 CREATE TRIGGER host_redemptions_are_read BEFORE DELETE ON host_redemptions WHEN NOT OLD.closed
 BEGIN SELECT RAISE(ABORT, 'what became of a ticket is kept until its host has read it'); END;
 """
-"""`host_records` are the printed tickets that a host has validated, `read` once it has their record. `host_redemptions`
-is the newest ticket that came in for each host: `escrow` until it decides, `stacking` from the order on (`note` is that
-of the bill validator's, `item` the open item of one that nobody finds), `ended` with the protocol's status, and
-`closed` once the host has read that."""
+"""Ticket records and the newest redemption of each host.
+
+`host_records` are the printed tickets that a host has validated; `read` is set once the host has the record.
+`host_redemptions` holds the newest ticket inserted for each host: `escrow` until the host decides, `stacking` from the
+order to stack (`note` is the row of the bill validator's note, `item` the open item of a ticket that is missing),
+`ended` with the protocol's status, and `closed` once the host has read the result.
+"""

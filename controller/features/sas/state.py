@@ -1,4 +1,4 @@
-"""What hosts have switched off, which outlasts a power cut, and how they are registered for transfers."""
+"""What hosts have switched off, which survives a power cut, and their registrations for transfers."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from controller.journal.transaction import Transaction
 
 
 class HostState(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is switched off by a host; `bills` are the notes it takes, in cents, None for all that the cabinet takes."""
+    """What hosts have switched off; `bills` are the accepted notes in cents, None for all that the cabinet accepts."""
 
     machine_off: bool = False
     maintenance: bool = False
@@ -22,7 +22,7 @@ class HostState(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Registration(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A host's registration for transfers: its key and point of sale; `status` is the protocol's."""
+    """A host's registration for transfers: its key and point of sale; `status` is the protocol's code."""
 
     status: int
     key: str = ""
@@ -30,7 +30,7 @@ class Registration(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Refused(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The newest request for a transfer, where it was refused: what was asked for, in hexadecimal, and the status."""
+    """The newest transfer request if it was refused: its fields, in hexadecimal, and the status."""
 
     status: int
     kind: int
@@ -42,9 +42,9 @@ class Refused(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TicketTerms(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the host that validates tickets has set: what is off, days until one expires, and what is printed on it.
+    """The ticket terms set by the validating host: what is off, days until expiry, and the printed lines.
 
-    `days` is 0 for never, None for what is configured; an empty line is as configured.
+    `days` is 0 for no expiry and None for the configured value; an empty line means the configured line.
     """
 
     no_printing: bool = False
@@ -54,14 +54,14 @@ class TicketTerms(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ResetMethod(msgspec.Struct, frozen=True):
-    """The hand-pay that a host wants back on the credit when it is reset (A8), by its number and its time."""
+    """The hand-pay that a host wants returned to the credit at the reset (A8), by its number and time."""
 
     payout: int
     started_ms: int
 
 
 _BEGINNINGS: Final = (Event.FULL_CLEAR, Event.RESTORED, Event.REBUILT)
-"""The events with which the meters of other books begin."""
+"""The events that begin new books, with other meters."""
 _KNOWN: Final = Stored(DEVICE_STATE, "host_port.books", int)
 _TO_CREDIT: Final = Stored(DEVICE_STATE, "host_port.hand_pay_to_credit", ResetMethod)
 _TERMS: Final = Stored(SETTINGS, "host_port.tickets", TicketTerms)
@@ -69,12 +69,12 @@ _STATE: Final = Stored(SETTINGS, "host_port.state", HostState)
 
 
 def host_state(tx: Transaction) -> HostState:
-    """Return what is switched off by hosts."""
+    """Return what hosts have switched off."""
     return _STATE.read(tx) or HostState()
 
 
 def change_state(tx: Transaction, port: str, what: str, **changes: object) -> None:
-    """Change what is switched off, and log that the host at `port` did it; nothing where it is so already."""
+    """Change what hosts have switched off, and log the act of the host at `port`; do nothing if nothing changes."""
     before = host_state(tx)
     after = msgspec.structs.replace(before, **changes)
     if after != before:
@@ -83,7 +83,7 @@ def change_state(tx: Transaction, port: str, what: str, **changes: object) -> No
 
 
 def take_for_known(tx: Transaction) -> bool:
-    """Take these books for known to the hosts; return whether they have begun since the last call."""
+    """Mark these books as known to the hosts; return whether new books began since the last call."""
     marks = ", ".join("?" * len(_BEGINNINGS))
     codes = tuple(event.code for event in _BEGINNINGS)
     (began,) = tx.execute(f"SELECT max(seq) FROM events WHERE code IN ({marks})", codes).fetchone()  # noqa: S608 - marks
@@ -94,7 +94,7 @@ def take_for_known(tx: Transaction) -> bool:
 
 
 def choose_reset(tx: Transaction, *, to_credit: bool) -> bool:
-    """Store how the hand-pay that waits is reset; False where none waits."""
+    """Store how the pending hand-pay is reset; return False if none is pending."""
     waiting = _hand_pay(tx)
     if waiting is None:
         return False
@@ -106,7 +106,7 @@ def choose_reset(tx: Transaction, *, to_credit: bool) -> bool:
 
 
 def resets_to_credit(tx: Transaction) -> bool:
-    """Whether the hand-pay that waits goes back to the credit when it is reset; what was chosen for others is void."""
+    """Whether the pending hand-pay returns to the credit at its reset; a choice for another hand-pay does not count."""
     waiting = _hand_pay(tx)
     return waiting is not None and waiting == _TO_CREDIT.read(tx)
 
@@ -117,12 +117,12 @@ def _hand_pay(tx: Transaction) -> ResetMethod | None:
 
 
 def ticket_terms(tx: Transaction) -> TicketTerms:
-    """Return what the host that validates tickets has set."""
+    """Return the ticket terms set by the validating host."""
     return _TERMS.read(tx) or TicketTerms()
 
 
 def change_ticket_terms(tx: Transaction, **changes: object) -> bool:
-    """Change what the host has set for tickets; return whether it was otherwise before."""
+    """Change the ticket terms; return whether anything changed."""
     before = ticket_terms(tx)
     after = msgspec.structs.replace(before, **changes)
     if after != before:
@@ -131,7 +131,7 @@ def change_ticket_terms(tx: Transaction, **changes: object) -> bool:
 
 
 def switch_game(tx: Transaction, port: str, game: str, *, on: bool) -> None:
-    """Switch a game on or off, and log it; nothing where it is so already."""
+    """Switch a game on or off and log it; do nothing if it already is."""
     before = host_state(tx)
     if on is (game not in before.games_off):
         return
@@ -142,13 +142,13 @@ def switch_game(tx: Transaction, port: str, game: str, *, on: bool) -> None:
 
 
 def record_act(tx: Transaction, port: str, what: str) -> None:
-    """Log what the host at `port` did, with that host as the person."""
+    """Log an act of the host at `port`, with that host as the actor."""
     with acting(host_at(port)):
         tx.event(Event.HOST_ACT, place=port, what=what)
 
 
 def host_at(port: str) -> Actor:
-    """Return who acts where a host does."""
+    """Return the actor for the host at `port`."""
     return Actor(Role.HOST, name=port)
 
 
@@ -157,19 +157,19 @@ def _refused(port: str) -> Stored[Refused]:
 
 
 def refused(tx: Transaction, port: str) -> Refused | None:
-    """Return the newest request of the host at `port`, None where it was not refused."""
+    """Return the newest request of the host at `port` if it was refused, else None."""
     return _refused(port).read(tx)
 
 
 def refuse(tx: Transaction, port: str, made: Refused) -> None:
-    """Store a refused request; the same again keeps its first time, and is not written."""
+    """Store a refused request; an identical repetition keeps its first time and writes nothing."""
     before = _refused(port).read(tx)
     if before is None or msgspec.structs.replace(made, at_ms=before.at_ms) != before:
         _refused(port).write(tx, made)
 
 
 def forget_refused(tx: Transaction, port: str) -> None:
-    """Have the newest transfer be the newest request again."""
+    """Remove the refused request, so that the newest transfer is the newest request again."""
     _refused(port).remove(tx)
 
 
@@ -178,7 +178,7 @@ def _registration(port: str) -> Stored[Registration]:
 
 
 def registration(tx: Transaction, port: str) -> Registration | None:
-    """Return how the host at `port` is registered, None where it never was."""
+    """Return the registration of the host at `port`, or None if it never registered."""
     return _registration(port).read(tx)
 
 

@@ -1,8 +1,8 @@
-"""Tickets that a host validates (sas.md, section 2): it gives numbers, and says what a ticket is worth.
+"""Tickets validated by a host (sas.md, section 2): the host gives the numbers and decides what a ticket is worth.
 
-A ticket's number is durable before the host hears that it was taken (58), and the order to stack a ticket before the
-host hears that it is pending (71). What the host is to read once, records and what became of a ticket, stays until the
-answer with it has arrived. So a cut leaves each ticket worth something on one side alone.
+A ticket's number is durable before the host is told that it was accepted (58). The order to stack a ticket is durable
+before the host is told that it is pending (71). Records and results stay until the answer with them has reached the
+host. So after a power cut a ticket has value on one side only.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ from drivers.sas.frames import Poll
 from drivers.sas.tickets import NotTaken, Status
 
 NUMBER_S: Final = 10.0
-"""How long a host has to give a ticket its number; no public source says it."""
+"""Seconds that a host has to give a ticket its number; no public source states it."""
 DECISION_S: Final = 5.0
-"""How long a host has to decide about a ticket in escrow; no public source says it."""
+"""Seconds that a host has to decide about a ticket in escrow; no public source states it."""
 NO_HOST, SILENT, DENIED, UNREAD = "host_gone", "host_silent", "host_denied", "host_unread"
-"""Why there is no ticket, or why one is not taken: codes of `event_words`."""
+"""Why a ticket was not printed or not accepted: codes of `event_words`."""
 FOREIGN: Final = "ticket_foreign"
 _REASONS: Final = {Status.OVER_LIMIT: TOO_MUCH, Status.NOT_NOW: NOT_NOW}
 
@@ -43,7 +43,7 @@ _REASONS: Final = {Status.OVER_LIMIT: TOO_MUCH, Status.NOT_NOW: NOT_NOW}
 class Ticketing:
     """One host's tickets, a `controller.features.tickets.machine.Validator`.
 
-    A host that validates no more may read what it had not read; all else is silent to one that does not validate.
+    A host that does not validate can only read its unread records and result; its other ticket polls are not answered.
     """
 
     def __init__(self, hosted: Hosted, taking: Tickets) -> None:
@@ -54,11 +54,11 @@ class Ticketing:
         self._wanted: asyncio.Future[Ticket | str] | None = None
         self._wanted_cents = 0
         self._is_reported = False
-        """Whether it is durable that a number is wanted."""
+        """Whether the request for a number is durable."""
         self._decision: asyncio.Future[str] | None = None
         self._deciding = asyncio.Lock()
         self._read: set[int] = set()
-        """The ids of the records that the host has read, until that is durable."""
+        """The ids of the records that the host has read but whose mark is not yet durable."""
         self.handlers: Handlers = (
             {
                 wire.CASH_OUT_TICKET: self._last_ticket,
@@ -89,7 +89,7 @@ class Ticketing:
 
         return answer
 
-    # What is reported again
+    # Reminders
 
     def _unread_end(self) -> int | None:
         newest = self._newest
@@ -110,18 +110,18 @@ class Ticketing:
 
     @property
     def prints(self) -> bool:
-        """Whether the host can give a number now, and has read enough records for one more."""
+        """Whether the host can give a number now and has read enough records for one more."""
         now = self._hosted.now
         unread = sum(not each.read for each in now.records.get(self._hosted.name, ()))
         return self.link_up and not now.ticket_terms.no_printing and unread < host_tickets.POSITIONS
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What the host wants to have printed, by its place."""
+        """The lines that the host wants printed, in order."""
         return self._hosted.now.ticket_terms.lines
 
     async def number(self, cents: int) -> Ticket | str:
-        """Ask the host for a number (57); return the ticket as it has given one (58), or why it has not."""
+        """Request a number from the host (57); return the ticket with that number (58), or why there is none."""
         if not self.prints:
             return self._without(cents, NO_HOST)
         wanted: asyncio.Future[Ticket | str] = asyncio.get_running_loop().create_future()
@@ -130,7 +130,7 @@ class Ticketing:
             await self._hosted.parts.journal.do(lambda tx: self._queue(tx, Code.VALIDATION_WANTED))
             self._is_reported = True
             await asyncio.wait({wanted}, timeout=NUMBER_S)
-            async with self._deciding:  # a number that is being taken is taken
+            async with self._deciding:  # a number that is being accepted is still used
                 given = wanted.result() if wanted.done() else SILENT
                 self._wanted = None
         finally:
@@ -138,7 +138,7 @@ class Ticketing:
         return self._without(cents, given) if isinstance(given, str) else given
 
     def _without(self, cents: int, reason: str) -> str:
-        if reason != DENIED:  # that is recorded before the host's denial is answered
+        if reason != DENIED:  # a denial is recorded before it is answered
             self._hosted.parts.journal.remark(
                 Event.TICKET_DENIED, place=self._hosted.name, amount_cents=cents, reason=reason
             )
@@ -159,10 +159,10 @@ class Ticketing:
         return Plain(wire.number_answer(self._hosted.address, taken))
 
     async def _take_number(self, number: str | None) -> Receipt[object] | NotTaken:
-        """Take the host's number, or its denial; return the receipt of the ticket or denial, or why it is not taken."""
+        """Accept the host's number or denial; return the receipt of the ticket or denial, or why it is not accepted."""
         wanted, journal = self._wanted, self._hosted.parts.journal
         if wanted is None or wanted.done():
-            begun = await journal.commit(tickets.open_ticket)  # the host may not have heard that it was taken
+            begun = await journal.commit(tickets.open_ticket)  # the answer to an accepted number may be lost
             is_begun = begun.result is not None and begun.result.number == number
             return begun if is_begun else NotTaken.NO_CASH_OUT
         if number is None:
@@ -197,7 +197,7 @@ class Ticketing:
         return self._hosted.config.tickets.expire_days if days is None else days
 
     async def _record(self, poll: Poll) -> Answer:
-        """Answer with the oldest record that is not read, or with the one of an index."""
+        """Answer with the oldest unread record, or with the record at an index."""
         function, records = poll.data[0], self._hosted.now.records.get(self._hosted.name, ())
         if function in (wire.READ_AND_MARK, wire.LOOK_AHEAD):
             found = next((each for each in records if self._is_unread(each)), None)
@@ -212,7 +212,7 @@ class Ticketing:
         return not record.read and record.id not in self._read
 
     def _reading(self, record: int) -> Arrival:
-        """Return what records that the host has read a record, so that the next one is reported meanwhile."""
+        """Return a callback that marks a record as read; until it is durable, the next record is already reported."""
 
         async def arrived() -> None:
             self._read.add(record)
@@ -242,7 +242,7 @@ class Ticketing:
         return self._hosted.now.redemptions.get(self._hosted.name)
 
     async def in_escrow(self, number: str) -> str:
-        """Have the host decide about a ticket (67); return why it is not taken, empty where it is to be stacked."""
+        """Ask the host about a ticket in escrow (67); return why it is rejected, or an empty string to stack it."""
         if self._hosted.now.ticket_terms.no_redemption:
             return NOT_NOW
         if not self.link_up:
@@ -257,7 +257,7 @@ class Ticketing:
             if refused:
                 return refused
             await asyncio.wait({decision}, timeout=DECISION_S)
-            async with self._deciding:  # a decision that is being taken is taken
+            async with self._deciding:  # a decision that is being accepted still counts
                 if decision.done():
                     return decision.result()
                 self._decision = None
@@ -270,7 +270,7 @@ class Ticketing:
             self._decision = None
 
     def _begin(self, tx: Transaction, number: str) -> str:
-        """Record the ticket in escrow and report it; what this cabinet knows to be worth nothing goes back at once."""
+        """Record the ticket in escrow and report it; reject it at once if this cabinet knows that it is worthless."""
         own = tickets.by_number(tx, number)
         if own is not None and own.state != "printed":
             return f"ticket_{own.state}"
@@ -296,7 +296,7 @@ class Ticketing:
             return await self._decided(asked)
 
     def _became(self) -> Plain:
-        """Answer with what became of the newest ticket; once the host has that, the next one is taken."""
+        """Answer with the newest ticket's result; once the host has it, the next ticket is accepted."""
         newest, address = self._newest, self._hosted.address
         if newest is None:
             return Plain(wire.short_redemption_answer(address, Status.NOTHING))
@@ -308,7 +308,7 @@ class Ticketing:
         return Plain(frame, lambda: journal.attempt(lambda tx: host_tickets.close(tx, number)))
 
     async def _decided(self, asked: wire.Redemption) -> Answer:
-        """Take the host's decision about the ticket in escrow; asked again it is answered again."""
+        """Accept the host's decision about the ticket in escrow; a repeated decision gets the same answer."""
         newest, address = self._newest, self._hosted.address
         if newest is not None and newest.state == "stacking" and asked.number == newest.number:
             return Plain(wire.redemption_answer(address, Status.PENDING, newest.cents, newest.number))
@@ -331,7 +331,7 @@ class Ticketing:
         return Report(wire.redemption_answer(address, refusal, 0, newest.number), given_up)
 
     def _refusal(self, asked: wire.Redemption) -> Status | None:
-        """Return why the ticket goes back by the host's decision and the cabinet's limits, None where it is stacked."""
+        """Return why the ticket is rejected by the host or the cabinet's limits, or None to stack it."""
         hosted = self._hosted
         if asked.code in wire.REJECTS:
             return Status.REJECTED
@@ -346,7 +346,7 @@ class Ticketing:
         return None if self._taking.takes else Status.NOT_NOW
 
     async def _stack(self, cents: int) -> Receipt[bool]:
-        """Record the order to stack the ticket; False where it has left the escrow, or the credit has grown."""
+        """Record the order to stack the ticket; False if it has left escrow or the credit is too high."""
         room = self._hosted.config.limits.credit_cents
 
         def act(tx: Transaction) -> bool:
@@ -358,7 +358,7 @@ class Ticketing:
     # 7B to 7D
 
     async def _terms(self, poll: Poll) -> Answer:
-        """Switch tickets out or in, and set their days, where the host may; answer with what holds then."""
+        """Switch printing or redemption and set the expiry days, if permitted; answer with the current terms."""
         hosted, asked = self._hosted, wire.read_terms(poll)
         if not hosted.may("tickets") or not (asked.mask or asked.days):
             return Plain(self._terms_answer(hosted.now.ticket_terms))
@@ -380,7 +380,7 @@ class Ticketing:
         return wire.terms_answer(hosted.address, asset=hosted.settings.asset, states=states, days=days)
 
     async def _text(self, poll: Poll) -> Answer:
-        """Store what is printed on tickets, where the host may."""
+        """Store the printed lines, if the host is permitted."""
         hosted, asked = self._hosted, wire.read_text(poll)
         if asked is None or not hosted.may("tickets"):
             return self._not_stored(poll)
@@ -390,7 +390,7 @@ class Ticketing:
         return self._stored(poll, await self._change({"lines": (first, second, third), **days}))
 
     async def _elements(self, poll: Poll) -> Answer:
-        """Store lines of tickets one by one, where the host may; an inquiry changes nothing."""
+        """Store printed lines one by one, if the host is permitted; an inquiry changes nothing."""
         hosted, lines = self._hosted, wire.read_elements(poll)
         if lines is None or (lines and not hosted.may("tickets")):
             return self._not_stored(poll)
@@ -404,7 +404,7 @@ class Ticketing:
         return Plain(wire.text_answer(self._hosted.address, poll.command, stored=False))
 
     async def _change(self, changes: dict[str, object]) -> Receipt[TicketTerms]:
-        """Change the terms, and return what holds then."""
+        """Change the terms and return the current ones."""
         name = self._hosted.name
 
         def act(tx: Transaction) -> TicketTerms:

@@ -1,7 +1,7 @@
-"""Tickets that a host validates: the records of those that were printed, and the newest one that came in.
+"""Tickets validated by a host: the records of printed tickets, and the newest inserted ticket.
 
-The host decides about a ticket in escrow; the order to stack it and its decision are one transaction. What became of
-the ticket follows what the bill validator reports of it (`notes`), and stays until the host has read it.
+The host's decision and the order to stack the ticket are one transaction. The result follows what the bill validator
+reports (`notes`) and stays until the host has read it.
 """
 
 from typing import Final, TypeVar
@@ -19,7 +19,7 @@ POSITIONS: Final = 31
 
 
 class Record(msgspec.Struct, frozen=True):
-    """The record of a printed ticket; `read` once its host has it."""
+    """The record of a printed ticket; `read` is set once the host has it."""
 
     id: int
     position: int
@@ -32,7 +32,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Redemption(msgspec.Struct, frozen=True):
-    """The newest ticket that came in for a host: `escrow`, `stacking` or `ended`; `status` is the protocol's."""
+    """The newest ticket inserted for a host: `escrow`, `stacking` or `ended`; `status` is the protocol's code."""
 
     id: int
     number: str
@@ -52,7 +52,7 @@ _REDEMPTION = ", ".join(Redemption.__struct_fields__)
 
 
 def record(tx: Transaction, port: str, ticket: Ticket) -> None:
-    """Record a ticket that was printed, in place of the oldest record; that one must have been read."""
+    """Record a printed ticket in place of the oldest record, which must have been read."""
     row = tx.execute("SELECT position FROM host_records WHERE port = ? ORDER BY id DESC LIMIT 1", (port,)).fetchone()
     position = 1 if row is None else row[0] % POSITIONS + 1
     tx.execute("DELETE FROM host_records WHERE port = ? AND position = ?", (port, position))
@@ -70,19 +70,19 @@ def records(tx: Transaction, port: str) -> tuple[Record, ...]:
 
 
 def mark_read(tx: Transaction, number: int) -> None:
-    """Record that its host has the record with that id."""
+    """Mark the record with this id as read by its host."""
     tx.execute("UPDATE host_records SET read = 1 WHERE id = ?", (number,))
 
 
 def redemption(tx: Transaction, port: str) -> Redemption | None:
-    """Return the newest ticket that came in for the host at `port`, None before the first."""
+    """Return the newest ticket inserted for the host at `port`, or None before the first."""
     sql = f"SELECT {_REDEMPTION} FROM host_redemptions WHERE port = ?"  # noqa: S608 - columns
     row = tx.execute(sql, (port,)).fetchone()
     return None if row is None else _made(tx, row, Redemption)
 
 
 def begin(tx: Transaction, port: str, number: str) -> bool:
-    """Record that a ticket waits in escrow; False where the host has not read what became of the one before."""
+    """Record a ticket in escrow; return False if the host has not read the previous result."""
     before = redemption(tx, port)
     if before is not None and not before.closed:
         return False
@@ -95,7 +95,7 @@ def begin(tx: Transaction, port: str, number: str) -> bool:
 
 
 def stack(tx: Transaction, port: str, cents: int) -> bool:
-    """Record that the ticket in escrow is to be stacked, and is worth so much; False where none is there any more."""
+    """Record the order to stack the ticket in escrow with this value; return False if none is in escrow."""
     waiting = redemption(tx, port)
     if waiting is None or waiting.state != "escrow":
         return False
@@ -109,7 +109,7 @@ def stack(tx: Transaction, port: str, cents: int) -> bool:
 
 
 def give_up(tx: Transaction, port: str, status: int) -> bool:
-    """End a ticket in escrow that is not to be stacked; False where none is there."""
+    """End a ticket in escrow that will not be stacked; return False if none is in escrow."""
     waiting = redemption(tx, port)
     if waiting is None or waiting.state != "escrow":
         return False
@@ -118,9 +118,9 @@ def give_up(tx: Transaction, port: str, status: int) -> bool:
 
 
 def settle(tx: Transaction, port: str, *, redeemed: int, returned: int) -> bool:
-    """End a ticket whose way the bill validator or a technician has reported; return whether it has ended so.
+    """End a ticket whose outcome the bill validator or a technician has reported; return whether it ended.
 
-    One of which nobody knows where it is waits for its open item; paid by hand it is redeemed.
+    A missing ticket waits for its open item; if that was paid by hand, the ticket counts as redeemed.
     """
     waiting = redemption(tx, port)
     if waiting is None or waiting.state != "stacking":
@@ -133,12 +133,12 @@ def settle(tx: Transaction, port: str, *, redeemed: int, returned: int) -> bool:
 
 
 def close(tx: Transaction, number: int) -> None:
-    """Record that its host has read what became of the ticket with that id."""
+    """Mark the result of the ticket with this id as read by its host."""
     tx.execute("UPDATE host_redemptions SET closed = 1 WHERE id = ? AND state = 'ended'", (number,))
 
 
 def _state_of(tx: Transaction, waiting: Redemption) -> str:
-    """Return what is known of a ticket that was to be stacked: `stacking` for nothing yet, `redeemed` or `returned`."""
+    """Return the state of a ticket that was to be stacked: `stacking` if unknown, `redeemed` or `returned`."""
     row = tx.execute("SELECT state FROM notes WHERE id = ?", (waiting.note,)).fetchone()
     state = "returned" if row is None else str(row[0])
     if state in ("credited", "acknowledged"):

@@ -1,4 +1,4 @@
-"""Transfers of credit with a host: moved once with their history, in one transaction (sas.md, section 1)."""
+"""Credit transfers with a host: the credit and the history change in one transaction (sas.md, section 1)."""
 
 from typing import Final
 
@@ -10,18 +10,18 @@ from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 
 IN, OUT = "host_in", "host_out"
-"""The meters of all credit that hosts have transferred in, and out; the ledger's kinds of these rows too."""
+"""The meters of all credit transferred in and out by hosts; also the ledger kinds of these rows."""
 COUNTS: Final = {IN: "host_ins", OUT: "host_outs"}
-"""The meters of how many transfers that were."""
+"""The meters that count the transfers."""
 POSITIONS: Final = 127
 """The most transfers in a history."""
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
-    """A transfer that was done.
+    """A completed transfer.
 
-    `kind` is the protocol's code; `status` 0 where all of `asked_cents` was moved, else 1; `total_cents` is the meter
-    of its direction after it. One that is not `closed` waits until its host has read it.
+    `kind` is the protocol's code. `status` is 0 if all of `asked_cents` was moved, else 1. `total_cents` is the meter
+    of its direction after it. A transfer is `closed` once the host has read it.
     """
 
     position: int
@@ -47,12 +47,12 @@ def newest(tx: Transaction, port: str) -> Transfer | None:
 
 
 def at_position(tx: Transaction, port: str, position: int) -> Transfer | None:
-    """Return the transfer at that position of the history, None where there is none."""
+    """Return the transfer at this position of the history, or None."""
     return _found(tx, "port = ? AND position = ?", (port, position))
 
 
 def is_known(tx: Transaction, port: str, transaction_id: str) -> bool:
-    """Whether the history of the host at `port` has a transfer of that id."""
+    """Whether the history of the host at `port` has a transfer with this id."""
     sql = "SELECT 1 FROM host_transfers WHERE port = ? AND transaction_id = ?"
     return tx.execute(sql, (port, transaction_id)).fetchone() is not None
 
@@ -65,15 +65,15 @@ def _found(tx: Transaction, which: str, parameters: tuple[str | int, ...]) -> Tr
 
 
 def close(tx: Transaction, port: str) -> None:
-    """Record that the host has read what became of its newest transfer: it may begin another one."""
+    """Record that the host has read the result of its newest transfer; another transfer may begin."""
     tx.execute("UPDATE host_transfers SET closed = 1 WHERE port = ? AND NOT closed", (port,))
 
 
 def move(tx: Transaction, port: str, done: Transfer, *, into: bool) -> Transfer:
-    """Move the credit of a transfer, and record it in the history; return it with its position and total.
+    """Move the credit of a transfer and record it in the history; return it with its position and total.
 
-    Raise `RefusedError` while a round or payout is open, in demo mode, for more than the credit, for the id of a
-    transfer in the history, and while the one before is not closed.
+    Raise `RefusedError` while a round or payout is open, in demo mode, for more than the credit, for an id that is in
+    the history, and while the previous transfer is not closed.
     """
     tx.refuse_in_play()
     if demo_mode.is_on(tx):

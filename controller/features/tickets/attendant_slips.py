@@ -1,4 +1,4 @@
-"""Slips for attendants by the ticket printer: what is printed on them, and who prints them."""
+"""Prints slips for attendants on the ticket printer."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from drivers.clock import Clock
 from ui.protocol.values import dated, moment, written
 
 LOOK_S: Final = 1.0
-"""How often the books are looked through for a hand-pay or a collection."""
+"""The interval, in seconds, at which the books are searched for a new hand-pay or collection."""
 _TITLES: Final = {
     "en": {SlipKind.HAND_PAY: "HAND-PAY", SlipKind.COLLECTION: "COLLECTION", SlipKind.METERS: "METERS"},
     "de": {SlipKind.HAND_PAY: "HANDAUSZAHLUNG", SlipKind.COLLECTION: "LEERUNG", SlipKind.METERS: "ZÄHLER"},
@@ -72,7 +72,7 @@ _FIGURES: Final = {
 
 
 def paper_of(slip: AttendantSlip, config: Config) -> Slip:
-    """Return what is printed: title, copy, machine, number, moment, who, figures, and a line to sign."""
+    """Return the printed lines: title, copy, machine, number, time, person, figures, and a line for a signature."""
     site, money = config.cabinet, config.cabinet.written_money
     copied, machine, number, period, by, signature = _WORDS[site.language]
     names = _FIGURES[site.language]
@@ -95,9 +95,9 @@ def paper_of(slip: AttendantSlip, config: Config) -> Slip:
 
 
 class SlipClerk:
-    """Prints slips; `run` prints those of hand-pays and collections by itself, where the configuration says so.
+    """Prints slips; `run` prints those of hand-pays and collections automatically, if the configuration says so.
 
-    What happened while no program ran, or while the printer was not ready, is printed from the menu.
+    Slips for a time without the program, or while the printer was not ready, are printed from the menu.
     """
 
     def __init__(self, journal: JournalPort, settings: SettingsStore, printer: TicketPrinter, clock: Clock) -> None:
@@ -121,13 +121,13 @@ class SlipClerk:
                     await self.print(slip.kind, slip.number)
 
     async def print(self, kind: SlipKind, number: int) -> PrintEnd:
-        """Print the slip of that ledger row, a copy where it went to the printer before; raise `RefusedError`."""
+        """Print the slip of that ledger row, marked as a copy if it was printed before; raise `RefusedError`."""
         if not self._printer.ready:
             return PrintEnd.NOT_PRINTED
         return await self._out(await self._journal.attempt(lambda tx: slips.begin(tx, kind, number)))
 
     async def print_meters(self, who: str) -> PrintEnd:
-        """Print the meters since the last collection as they are now."""
+        """Print the current meters since the last collection."""
         if not self._printer.ready:
             return PrintEnd.NOT_PRINTED
         return await self._out(await self._journal.do(lambda tx: slips.begin_meters(tx, who)))

@@ -1,11 +1,11 @@
-"""What becomes of a ticket that a venue has granted, together with the money that it moves."""
+"""The result of a ticket that a venue granted, recorded in the transaction that moves its money."""
 
 from controller.journal.number_seal import StoredNumber
 from controller.journal.transaction import Transaction
 
 
 def end(tx: Transaction, number: StoredNumber, state: str) -> None:
-    """Record the end of a held ticket, whoever printed it: `redeemed`, `released` or `void`."""
+    """Record the result of a held ticket, whoever printed it: `redeemed`, `released` or `void`."""
     tx.execute(
         "UPDATE venue_ticket_claims SET state = ?, sent = 0, item = NULL WHERE number = ? AND state = 'held'",
         (state, number),
@@ -18,7 +18,7 @@ def in_doubt(tx: Transaction, number: StoredNumber, item: int) -> None:
 
 
 def decided(tx: Transaction, item: int, state: str) -> None:
-    """End a held ticket as a person has decided on its open item."""
+    """Record the result of a held ticket as a person decided for its open item."""
     tx.execute(
         "UPDATE venue_ticket_claims SET state = ?, sent = 0, item = NULL WHERE item = ? AND state = 'held'",
         (state, item),

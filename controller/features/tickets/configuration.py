@@ -1,4 +1,4 @@
-"""`[tickets]`: whether credit is paid on tickets, and taken from them."""
+"""`[tickets]`: whether credit is paid by tickets, and tickets are accepted as credit."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ MOST_TICKET_LINES = 4
 
 
 class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Cash-out by ticket (docs/tickets.md); it needs a `[ticket_printer]`, tickets that come in a bill validator.
+    """Cash-out by ticket (docs/tickets.md); it needs a `[ticket_printer]`, and for inserted tickets a bill validator.
 
     A ticket `pays` the whole credit (`all`), what the hopper leaves of it (`rest`), or nothing. It is printed for
     `least_cents` to `most_cents`; any other amount is paid by hand. With `takes` this cabinet's own tickets come in
@@ -42,5 +42,5 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     @property
     def own(self) -> bool:
-        """Whether the cabinet prints tickets that it validates by its own list."""
+        """Whether the cabinet prints tickets that it validates against its own list."""
         return self.pays != "nothing" and self.validated_by == CABINET

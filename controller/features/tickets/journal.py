@@ -1,7 +1,7 @@
-"""Tickets: credit printed as a number that one machine, once, turns back into credit (requirements.md L4, M7).
+"""Tickets: credit printed as a number that one machine turns back into credit, once (requirements.md L4, M7).
 
-The credit is taken off when the printer has reported that all of a ticket is printed; one that was not reported so is
-void, and its credit is paid by hand. A ticket that comes back is held from the order to stack it, and redeemed in the
+The credit is deducted when the printer reports that the ticket is completely printed. A ticket without that report is
+void, and its credit is paid by hand. An inserted ticket is held from the order to stack it, and redeemed in the
 transaction that credits it.
 """
 
@@ -25,24 +25,24 @@ from controller.journal.search import NEWEST
 from controller.journal.transaction import Transaction
 
 OUT, IN = "tickets_out", "tickets_in"
-"""The meters of all credit that was printed on tickets, and of all that came back on them."""
+"""The meters of all credit printed on tickets, and of all credit from tickets."""
 OUTS, INS = "tickets_printed", "tickets_taken"
-"""The meters of how many tickets that were."""
+"""The meters that count these tickets."""
 OWN_OUT, OWN_IN = "own_tickets_out", "own_tickets_in"
-"""The meters of what of that was on numbers that a machine validates itself."""
+"""The meters of the part with numbers that a machine validates itself."""
 CURRENCY: Final = "currency"
-"""The setting that has the currency of the books."""
+"""The setting that stores the currency of the books."""
 _CLOCK_MOVES: Final = (Event.CLOCK_SET.code, Event.CLOCK_JUMPED.code)
 _MOST_MOVES: Final = 200
 """A journal keeps no more of each when its past is archived."""
 DIGITS: Final = 18
-"""How long a number is: two digits for who validates it, and 16 (sas.md, section 2)."""
+"""The length of a number: two digits for the validator, and 16 more (sas.md, section 2)."""
 OWN: Final = "00"
 """The first two digits of the numbers that a machine validates itself (sas.md, 2.1)."""
 
 
 class _Currencies(msgspec.Struct, frozen=True):
-    """The newest ticket of each currency that the books had before, with its code, oldest first."""
+    """The newest ticket of each earlier currency of the books, with the currency's code, oldest first."""
 
     until: tuple[tuple[int, str], ...] = ()
 
@@ -51,9 +51,9 @@ _CURRENCIES = Stored(SETTINGS, "ticket_currencies", _Currencies)
 
 
 class Ticket(msgspec.Struct, frozen=True):
-    """A ticket that this cabinet has printed or is printing; `expires_ms` is None for one that never expires.
+    """A ticket that this cabinet has printed or is printing; `expires_ms` is None if it never expires.
 
-    `number` is empty where it was sealed with a key that this cabinet has no more.
+    `number` is empty if it was sealed with a key that this cabinet does not have.
     """
 
     id: int
@@ -68,13 +68,13 @@ class Ticket(msgspec.Struct, frozen=True):
 _COLUMNS = ", ".join(Ticket.__struct_fields__)
 
 Numbering = Callable[[int, int, int], str]
-"""Returns the number of a ticket from its id, its cents and the moment of its issue."""
+"""Returns the number of a ticket from its id, its cents and the time of issue."""
 
 
 def begin(tx: Transaction, number_of: Numbering, *, expires_ms: int | None = None) -> Ticket:
-    """Record the ticket that the payout in progress prints; its number and worth are durable before it is printed.
+    """Record the ticket of the payout in progress; its number and value are durable before it is printed.
 
-    Raise `RefusedError` where no such payout is in progress, or its ticket has begun.
+    Raise `RefusedError` if no such payout is in progress, or its ticket has begun.
     """
     payout = _payout(tx)
     if open_ticket(tx) is not None:
@@ -89,17 +89,17 @@ def begin(tx: Transaction, number_of: Numbering, *, expires_ms: int | None = Non
 
 
 def of_own(number: str, meter: str, cents: int) -> dict[str, int]:
-    """Return what `meter` counts of a ticket, nothing where a machine does not validate the number itself."""
+    """Return the increase of `meter` for a ticket; empty if the number is not validated by a machine itself."""
     return {meter: cents} if number.startswith(OWN) else {}
 
 
 def open_ticket(tx: Transaction) -> Ticket | None:
-    """Return the ticket that is being printed, None for none."""
+    """Return the ticket that is being printed, or None."""
     return _found(tx, "state = 'printing'")
 
 
 def printed(tx: Transaction) -> Ticket:
-    """Take the worth of the ticket off the credit: its printer has reported that all of it is printed."""
+    """Deduct the ticket's value from the credit, after its printer has reported that it is completely printed."""
     payout, ticket = _payout(tx), _printing(tx)
     tx.audit()
     meters = {OUT: ticket.cents, OUTS: 1, **of_own(ticket.number, OWN_OUT, ticket.cents)}
@@ -111,9 +111,9 @@ def printed(tx: Transaction) -> Ticket:
 
 
 def not_printed(tx: Transaction, reason: str) -> OpenPayout:
-    """End a payout whose ticket was not reported as printed, and begin the hand-pay of the same credit; return that.
+    """End a payout whose ticket was not reported as printed, and return the hand-pay begun for the same credit.
 
-    The ticket is void, whatever lies in the tray.
+    The ticket is void, even if paper lies in the tray.
     """
     payout, ticket = _payout(tx), open_ticket(tx)
     if ticket is not None:
@@ -138,7 +138,7 @@ def _printing(tx: Transaction) -> Ticket:
 
 
 def by_number(tx: Transaction, number: str) -> Ticket | None:
-    """Return the ticket of this cabinet with that number, None where it has none."""
+    """Return this cabinet's ticket with that number, or None."""
     return _stored(tx, tx.numbers.sealed(number))
 
 
@@ -147,13 +147,13 @@ def _stored(tx: Transaction, number: StoredNumber) -> Ticket | None:
 
 
 def is_used(tx: Transaction, number: str) -> bool:
-    """Whether a ticket has that number: one of this cabinet, or another's that it has taken and not given back."""
+    """Whether a ticket has that number: one of this cabinet, or a foreign one that it accepted and did not return."""
     taken = "SELECT 1 FROM notes WHERE ticket = ? AND state <> 'returned' LIMIT 1"
     return by_number(tx, number) is not None or tx.execute(taken, (tx.numbers.sealed(number),)).fetchone() is not None
 
 
 def with_id(tx: Transaction, number: int) -> Ticket:
-    """Return the ticket of this cabinet with that id; raise `RefusedError` where there is none."""
+    """Return this cabinet's ticket with that id; raise `RefusedError` if there is none."""
     found = _found(tx, "id = ?", number)
     if found is None:
         raise RefusedError("There is no ticket with that number")
@@ -161,7 +161,7 @@ def with_id(tx: Transaction, number: int) -> Ticket:
 
 
 def worth(tx: Transaction, number: str) -> Ticket | str:
-    """Return the printed ticket with that number, or why it is worth nothing here: a code of `event_words`."""
+    """Return the printed ticket with that number, or why it is worth nothing here as a code of `event_words`."""
     ticket = by_number(tx, number)
     if ticket is None:
         return "ticket_lost" if number.startswith(OWN) and is_open(tx, LOST_TICKETS) else "ticket_foreign"
@@ -175,7 +175,7 @@ def worth(tx: Transaction, number: str) -> Ticket | str:
 
 
 def currency_ends(tx: Transaction, code: str) -> None:
-    """Record that the tickets so far are of currency `code`, before the books go on in another one."""
+    """Record that all tickets so far are in currency `code`, before the books change to another one."""
     (newest,) = tx.execute("SELECT coalesce(max(id), 0) FROM tickets").fetchone()
     earlier = _CURRENCIES.read(tx) or _Currencies()
     _CURRENCIES.write(tx, _Currencies((*earlier.until, (newest, code))))
@@ -187,9 +187,9 @@ def _of_another_currency(tx: Transaction, ticket: int) -> bool:
 
 
 def _set_forward_ms(tx: Transaction, since_ms: int) -> int:
-    """Return by how much the clock was set forward, or jumped, since it showed `since_ms`.
+    """Return how far the clock was set forward, or jumped, since it showed `since_ms`, in ms.
 
-    Days that nobody lived through let no ticket expire: a computer may start without the time, and get it later.
+    This time does not let tickets expire, because a computer may start without the time and get it later.
     """
     moves = [event.data for event in events_of(tx, _CLOCK_MOVES, NEWEST, _MOST_MOVES)]
     after = [move for move in moves if move["from_ms"] >= since_ms]
@@ -197,7 +197,7 @@ def _set_forward_ms(tx: Transaction, since_ms: int) -> int:
 
 
 def hold(tx: Transaction, number: StoredNumber) -> None:
-    """Record that a ticket is to be stacked: until it is credited or returned no other one has its number."""
+    """Record that a ticket is to be stacked; until it is credited or returned, no other one can have its number."""
     _own(tx, number, "held")
 
 
@@ -220,7 +220,7 @@ def in_doubt(tx: Transaction, number: StoredNumber, item: int) -> None:
 
 
 def decide(tx: Transaction, item: int, way: Resolution) -> None:
-    """End the doubt about a ticket: it was paid by hand, its owner has it again, or nothing was owed for it."""
+    """Record the result of a ticket in doubt: paid by hand, returned to its owner, or nothing was owed."""
     state = {Resolution.PAID: "redeemed", Resolution.RETURNED: "printed"}.get(way, "void")
     ticket = _found(tx, "item = ? AND state = 'held'", item)
     if ticket is not None:
@@ -230,9 +230,9 @@ def decide(tx: Transaction, item: int, way: Resolution) -> None:
 
 
 def own_printed(tx: Transaction) -> dict[int, int]:
-    """Return the cents by id of the printed tickets that only this cabinet can take, also of those that have expired.
+    """Return the cents by id of printed tickets that only this cabinet can accept, including expired ones.
 
-    No venue was handed them, and no host has numbered them. Of one whose number nobody can open that is not known.
+    No venue received them, and no host numbered them. A ticket whose number cannot be opened is included.
     """
     rows = tx.execute(
         "SELECT id, number, cents FROM tickets WHERE state = 'printed'"
@@ -242,9 +242,9 @@ def own_printed(tx: Transaction) -> dict[int, int]:
 
 
 class ListedTicket(msgspec.Struct, frozen=True):
-    """A ticket as a page lists it, from when, and what became of it.
+    """A ticket as a page lists it, with its time and its result.
 
-    `number` is its last four digits; whole where it has been redeemed here, and is worth nothing any more.
+    `number` is its last four digits, or the whole number if it was redeemed here and is worth nothing.
     """
 
     number: str
@@ -254,13 +254,13 @@ class ListedTicket(msgspec.Struct, frozen=True):
 
 
 def newest(tx: Reader, most: int) -> list[ListedTicket]:
-    """Return the newest tickets of this cabinet, newest first (L4 asks for 35)."""
+    """Return this cabinet's newest tickets, newest first (L4 requires 35)."""
     rows = tx.execute("SELECT number, cents, state, issued_ms FROM tickets ORDER BY id DESC LIMIT ?", (most,))
     return [ListedTicket(masked(number), *rest) for number, *rest in rows]
 
 
 def newest_taken(tx: Reader, most: int) -> list[ListedTicket]:
-    """Return the newest tickets that came into the bill validator, with the states of `notes`, newest first."""
+    """Return the newest tickets inserted into the bill validator, with the states of `notes`, newest first."""
     rows = tx.execute(
         "SELECT ticket, value_cents, state, at_ms, redeemed FROM notes LEFT JOIN"  # noqa: S608 - a literal
         " (SELECT data ->> '$.note' AS note, data ->> '$.ticket' AS redeemed FROM ledger"
@@ -272,7 +272,7 @@ def newest_taken(tx: Reader, most: int) -> list[ListedTicket]:
 
 
 def _own(tx: Transaction, number: StoredNumber, state: str) -> None:
-    """Move a ticket of this cabinet; of another's only who validates it keeps a list."""
+    """Change the state of this cabinet's ticket; for a foreign one, only its validator keeps a list."""
     ticket = _stored(tx, number)
     if ticket is not None:
         _move(tx, ticket, state)

@@ -1,9 +1,9 @@
-"""Tickets after lost books: what nobody can say of them any more is held for a person, as one open item.
+"""Tickets after lost books: tickets whose fate is unknown are held for a person, as one open item.
 
-Books that were restored from a backup, rebuilt from their second copy, or lack their newest rows, do not know which of
-the cabinet's own tickets came back since, and which were printed. So none of those that stood as printed is taken by
-the machine. A technician decides about each when it is shown, and in the end about the item as a whole. A ticket that a
-venue or a host validates is not theirs to decide: who validates it knows what became of it.
+Books that were restored from a backup, rebuilt from their second copy, or lack their newest rows do not show which of
+the cabinet's own tickets were redeemed since, or which were printed. So the machine accepts none of those listed as
+printed. A technician decides about each one when it is shown, and finally about the item as a whole. Tickets validated
+by a venue or a host are not affected, because their validator knows their state.
 """
 
 import msgspec
@@ -27,7 +27,7 @@ from controller.journal.transaction import InPlay, Transaction
 
 
 class HeldTicket(msgspec.Struct, frozen=True):
-    """A ticket that stood as printed in books that lack what followed; `number` is its last four digits."""
+    """A ticket listed as printed in books that lack the rows after it; `number` is its last four digits."""
 
     id: int
     number: str
@@ -36,10 +36,10 @@ class HeldTicket(msgspec.Struct, frozen=True):
 
 
 def hold_printed(tx: Transaction, event: Event, *, always: bool = False) -> None:
-    """Hold every ticket of the cabinet's own that stands as printed, for an open item recorded as `event`.
+    """Hold all of the cabinet's own printed tickets for an open item recorded as `event`.
 
-    What was printed since is not known, so its amount is not either. Nothing is opened where no ticket is held, unless
-    `always`: for a cabinet that validates its own, and may have printed some since.
+    Tickets printed since are unknown, and so is their amount. No item is opened if no ticket is held, except with
+    `always`, for a cabinet that validates its own tickets and may have printed some since.
     """
     printed = tickets.own_printed(tx)
     if not printed and not always:
@@ -50,7 +50,7 @@ def hold_printed(tx: Transaction, event: Event, *, always: bool = False) -> None
 
 
 def after_rebuild(tx: Transaction) -> None:
-    """Open an item for the tickets of books that are lost: all that is known of them is what the meters say."""
+    """Open an item for the tickets of lost books, of which only the meters are known."""
     printed, taken = (
         tx.execute("SELECT coalesce(sum(value), 0) FROM meters WHERE name = ?", (name,)).fetchone()[0]
         for name in (tickets.OWN_OUT, tickets.OWN_IN)
@@ -60,9 +60,9 @@ def after_rebuild(tx: Transaction) -> None:
 
 
 def seal_numbers(tx: Transaction, key: str, before: NumberSeal = PLAIN) -> None:
-    """Have all numbers sealed with the cabinet's present `key`; what `before` cannot open is held, and read by nobody.
+    """Seal all numbers with the cabinet's present `key`; hold tickets whose number `before` cannot open.
 
-    What a host had not read of such tickets cannot be told to it any more.
+    A host cannot be told what it had not read about such tickets.
     """
     if seal_with(tx, key, before):
         return
@@ -75,7 +75,7 @@ def seal_numbers(tx: Transaction, key: str, before: NumberSeal = PLAIN) -> None:
 
 
 def _open(tx: Transaction, event: Event, most_cents: int | None, **figures: int) -> int:
-    """Open the item, in place of one that there is already."""
+    """Open the item, replacing an existing one."""
     before = item(tx)
     if before is not None and most_cents is not None:
         most_cents = None if before.amount_cents is None else most_cents + before.amount_cents
@@ -87,12 +87,12 @@ def _open(tx: Transaction, event: Event, most_cents: int | None, **figures: int)
 
 
 def item(tx: Transaction) -> OpenItem | None:
-    """Return the open item of tickets of lost books, None for none."""
+    """Return the open item for tickets of lost books, or None."""
     return next((found for found in open_items(tx) if found.kind == LOST_TICKETS), None)
 
 
 def held(tx: Transaction, before: int = NEWEST, most: int = -1) -> list[HeldTicket]:
-    """Return the tickets below the id `before` that are held so, newest first, all or the `most` newest."""
+    """Return the tickets held for lost books with ids below `before`, newest first: all, or the `most` newest."""
     rows = tx.execute(
         "SELECT t.id, number, cents, issued_ms FROM tickets t JOIN open_items o ON o.id = t.item"
         " WHERE t.state = 'held' AND o.kind = ? AND o.resolution IS NULL AND t.id < ? ORDER BY t.id DESC LIMIT ?",
@@ -102,9 +102,9 @@ def held(tx: Transaction, before: int = NEWEST, most: int = -1) -> list[HeldTick
 
 
 def decide(tx: Transaction, ticket: int, way: Resolution, who: str, *, reason: str = "") -> None:
-    """Decide about one held ticket: paid by hand, taken by the machine again, or void; the item stays open.
+    """Decide about one held ticket: paid by hand, accepted by the machine again, or void; the item stays open.
 
-    Raise `RefusedError` where it is not held any more, and during a payout.
+    Raise `RefusedError` if it is not held, and during a payout.
     """
     found = next((each for each in held(tx) if each.id == ticket), None)
     if found is None:
@@ -123,9 +123,9 @@ def decide(tx: Transaction, ticket: int, way: Resolution, who: str, *, reason: s
 
 
 def pay_unlisted(tx: Transaction, number: str, cents: int, who: str, *, most_cents: int) -> None:
-    """Book a ticket of the lost books as paid by hand; its number is redeemed, so that no copy of it is paid again.
+    """Book a ticket of the lost books as paid by hand; its number is marked as redeemed, so that no copy is paid again.
 
-    Raise `RefusedError` for a number that the books have, for more than `most_cents` or than the item is worth, and
+    Raise `RefusedError` for a number that the books contain, for more than `most_cents` or the item's amount, and
     during a payout.
     """
     if tickets.is_used(tx, number):
@@ -143,13 +143,13 @@ def pay_unlisted(tx: Transaction, number: str, cents: int, who: str, *, most_cen
 
 
 def close(tx: Transaction, way: Resolution) -> None:
-    """End the doubt about all tickets that are still held, before their item is closed so."""
+    """Apply the decision to all tickets that are still held, before their item is closed."""
     for ticket in held(tx):
         _end(tx, ticket.id, "printed" if way is Resolution.RETURNED else "void")
 
 
 def _pay(tx: Transaction, stored: StoredNumber, cents: int) -> None:
-    """Book a ticket that came in and was paid by hand; of an item with an amount it is a part."""
+    """Book an inserted ticket that was paid by hand; if the item has an amount, this is part of it."""
     tx.refuse_in_play(InPlay.PAYOUT)
     tx.audit()
     found = item(tx)

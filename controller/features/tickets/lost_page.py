@@ -1,4 +1,4 @@
-"""A.10: the tickets that are held since books were lost: a technician decides about each when it is shown."""
+"""A.10: tickets held since books were lost; a technician decides about each when it is shown."""
 
 from collections.abc import Callable, Sequence
 

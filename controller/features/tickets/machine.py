@@ -1,4 +1,4 @@
-"""Tickets as the flows of play and the bill validator use them."""
+"""Tickets as used by the flows of play and the bill validator."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,12 +22,12 @@ from drivers.capabilities import Verdict
 
 DAY_MS: Final = 86_400_000
 NO_TICKETS: Final = "no_tickets"
-"""Nothing can be printed where tickets alone pay."""
+"""The fault code if nothing can be printed and only tickets pay."""
 PRINTER, PAPER_LOW = "ticket_printer", "paper_low"
 TOO_MUCH: Final = "ticket_beyond"
 NOT_NOW: Final = "ticket_not_now"
 SAID_S: Final = 15.0
-"""How long the screen says why a ticket was refused, unless a play begins or another one is put in."""
+"""Seconds for which the screen shows why a ticket was refused, unless play begins or another one is inserted."""
 OTHERWISE: Final = "This ticket is not taken"
 UNCHECKED: Final = "Tickets cannot be checked at the moment: please try again later"
 UNKNOWN: Final = "This ticket is not known: please ask at the cashier's desk"
@@ -54,37 +54,37 @@ REFUSALS: Final[Mapping[str, str]] = {
     "venue_silent": UNCHECKED,
     "venue_recovering": UNCHECKED,
 }
-"""What the player reads about a refused ticket, by the reason that the events have."""
+"""The messages to the player about a refused ticket, by the reason in the events."""
 
 
 def refusal_words(reason: str) -> str:
-    """Return what the player reads about a ticket that was refused for `reason`."""
+    """Return the message to the player about a ticket that was refused for `reason`."""
     return REFUSALS.get(reason, OTHERWISE)
 
 
 class Validator(Protocol):
-    """Who validates tickets in the machine's place."""
+    """The validator of tickets, if it is not the machine itself."""
 
     @property
     def prints(self) -> bool:
-        """Whether it can give a ticket its number now."""
+        """Whether it can currently give a ticket its number."""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is printed below the title by its place, an empty line for what the configuration has there."""
+        """The lines printed below the title, in order; an empty line stands for the configured one."""
 
     async def number(self, cents: int) -> Ticket | str:
-        """Return the begun ticket of the payout in progress with its number, or why it has none: a reason's code.
+        """Return the begun ticket of the payout in progress with its number, or a reason's code if there is none.
 
         The ticket is durable before this returns.
         """
 
     async def in_escrow(self, number: str) -> str:
-        """Return why a ticket is not taken, a reason's code; empty where the order to stack it is durable."""
+        """Return why a ticket is rejected, as a reason's code; empty once the order to stack it is durable."""
 
 
 class Tickets:
-    """The tickets of one machine, which numbers them itself and takes its own alone, unless there is a `validator`."""
+    """One machine's tickets; without a `validator` it numbers them itself and accepts only its own."""
 
     def __init__(
         self,
@@ -107,11 +107,11 @@ class Tickets:
 
     @property
     def rules(self) -> Rules:
-        """What of credit and tickets is paid and taken."""
+        """The rules for paying credit by ticket and accepting tickets."""
         return self._settings.config.tickets
 
     def pays(self, cents: int, *, whole: bool) -> bool:
-        """Whether that amount is paid by a ticket: the `whole` credit, or what the hopper has left of it."""
+        """Whether that amount is paid by ticket: the `whole` credit, or what the hopper has left of it."""
         rules = self.rules
         if self.validator is not None and not self.validator.prints:
             return False
@@ -119,7 +119,7 @@ class Tickets:
         return rules.pays in wanted and rules.least_cents <= cents <= rules.most_cents
 
     def active(self, faults: Iterable[RecordedFault]) -> Sequence[tuple[str, str]]:
-        """Return what stops play because of these faults: any of the printer's, where it must print (D5)."""
+        """Return which of these faults stop play: all of the printer's, if it must print (D5)."""
         stops = self.rules.must_print and any(
             fault.place == PRINTER and fault.present and fault.code != PAPER_LOW for fault in faults
         )
@@ -127,19 +127,19 @@ class Tickets:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is printed below a ticket's title."""
+        """The lines printed below a ticket's title."""
         theirs = self.validator.lines if self.validator is not None else ()
         each = (their or own for their, own in zip_longest(theirs, self.rules.lines, fillvalue=""))
         return tuple(line for line in each if line)
 
     async def begin(self, cents: int) -> Ticket | str:
-        """Return the ticket of the payout in progress, durable before it is printed; or why there is none."""
+        """Return the ticket of the payout in progress, durable before it is printed, or why there is none."""
         if self.validator is not None:
             return await self.validator.number(cents)
         return await self._journal.do(self.begin_own)
 
     def begin_own(self, tx: Transaction) -> Ticket:
-        """Record the ticket of the payout in progress with a number of the cabinet's own."""
+        """Record the ticket of the payout in progress with a number chosen by the cabinet."""
         days = self.rules.expire_days
         return tickets.begin(tx, self._number_of, expires_ms=tx.at_ms + days * DAY_MS if days else None)
 
@@ -153,7 +153,7 @@ class Tickets:
         return Verdict.RETURN
 
     def _say(self, reason: str) -> None:
-        """Show why a ticket was refused, for a while; nothing for an empty reason."""
+        """Show for a while why a ticket was refused; an empty reason shows nothing."""
         if self._silence is not None:
             self._silence.cancel()
             self._silence = None
@@ -164,7 +164,7 @@ class Tickets:
             self._states.refresh()
 
     async def _taken(self, number: str) -> str:
-        """Record that a ticket is to be stacked; return why it is not, empty where it is."""
+        """Record that a ticket is to be stacked; return why not, or an empty string."""
         if not self.takes:
             return NOT_NOW
         if self.validator is not None:
@@ -186,5 +186,5 @@ class Tickets:
 
     @property
     def takes(self) -> bool:
-        """Whether tickets are taken now."""
+        """Whether tickets are currently accepted."""
         return self.rules.takes and self._states.takes_notes

@@ -1,4 +1,4 @@
-"""With which key the stored numbers of tickets are sealed, and sealing them with another one."""
+"""The key with which stored ticket numbers are sealed, and sealing them with another key."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from controller.journal.number_seal import MARK, PLAIN, NumberSeal
 from controller.journal.transaction import Transaction
 
 SEALED_WITH: Final = "ticket_numbers_sealed_with"
-"""The setting that has the public key of the cabinet whose private key opens the numbers; none before the first."""
+"""The setting with the public key of the cabinet whose private key opens the numbers; absent before the first."""
 COLUMNS: Final = (
     ("tickets", "number"),
     ("notes", "ticket"),
@@ -19,9 +19,9 @@ COLUMNS: Final = (
 
 
 def seal_with(tx: Transaction, key: str, before: NumberSeal = PLAIN) -> bool:
-    """Have every number sealed by `tx.numbers`, whose cabinet has the public `key`; return whether all are.
+    """Seal every number with `tx.numbers`, whose cabinet has the public `key`; return whether all are sealed.
 
-    `before` opens those that are sealed with another key. A number that it cannot open stays as it is, for good.
+    `before` opens those sealed with another key. A number that it cannot open stays unchanged permanently.
     """
     sealed_with = SETTINGS.get(tx, SEALED_WITH)
     if sealed_with == key:

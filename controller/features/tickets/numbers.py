@@ -1,8 +1,8 @@
-"""The numbers of tickets: signed with the cabinet's key, so that nobody can guess one, and sealed with it in the books.
+"""Ticket numbers: signed with the cabinet's key so that they cannot be guessed, and sealed with it in the books.
 
-A number that this cabinet validates itself is made of its signature. Any number, its own or a host's, is stored
-encrypted and authenticated (AES-SIV, RFC 5297) under a key that is derived from the cabinet's private one: a copy of
-the books is read on this cabinet, or where its key file was restored, and nowhere else.
+A number that this cabinet validates itself is made from its signature. Any number, its own or a host's, is stored
+encrypted and authenticated (AES-SIV, RFC 5297) with a key derived from the cabinet's private one. A copy of the books
+can be read only on this cabinet, or where its key file was restored.
 """
 
 import base64
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 _SPAN = 10 ** (DIGITS - len(OWN))
 _PURPOSE: Final = "cabinet ticket numbers"
 _KEPT: Final = 256
-"""How many numbers are kept as they were opened or sealed: a host's records are read with every transaction."""
+"""How many opened or sealed numbers are cached: a host's records are read with every transaction."""
 
 
 class TicketNumbers:
-    """Numbers by the key in the file at `key_file`; a demo without a key draws them at random, and seals none."""
+    """Numbers by the key in the file at `key_file`; a demo without a key draws them at random and seals none."""
 
     def __init__(self, key_file: Path) -> None:
         self._key_file = key_file
@@ -55,7 +55,7 @@ class TicketNumbers:
         return StoredNumber(f"{token}{MARK}{shown}")
 
     def _opened(self, stored: StoredNumber) -> str:
-        """Return a stored number as a whole, empty where another key sealed it; raise `IdentityError` as `sealed`."""
+        """Return a stored number in full, or "" if another key sealed it; raise `IdentityError` as `sealed` does."""
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only whoever has tickets pays for it
 
         token, mark, shown = stored.rpartition(MARK)
@@ -68,7 +68,7 @@ class TicketNumbers:
             return ""
 
     def _found(self) -> "AESSIV | None":
-        """Return the cipher, None while there is no key."""
+        """Return the cipher, or None without a key."""
         if self._cipher is None and (own := read_identity(self._key_file)) is not None:
             from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""What is printed on a ticket, in the cabinet's language."""
+"""The printed content of a ticket, in the cabinet's language."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _WORDS: Final = {
 
 
 def slip(ticket: Ticket, config: Config, venue: tuple[str, ...]) -> Slip:
-    """Return the slip of a ticket: lines of the venue, amount, number with its barcode, machine, both moments."""
+    """Return the slip of a ticket: the venue's lines, amount, number with barcode, machine, and both times."""
     site = config.cabinet
     title, machine, number, printed, until, never = _WORDS[site.language]
     dates = site.written_dates
@@ -34,7 +34,7 @@ def slip(ticket: Ticket, config: Config, venue: tuple[str, ...]) -> Slip:
 
 
 def grouped(number: str) -> str:
-    """Return a ticket's number as people read it: two digits, then fours."""
+    """Return a ticket's number grouped for reading: two digits, then groups of four."""
     return " ".join((number[:2], *(number[at : at + 4] for at in range(2, len(number), 4))))
 
 

@@ -1,4 +1,4 @@
-"""The table of the tickets that this cabinet has printed; of a note it is recorded whether it was a ticket."""
+"""The table of tickets printed by this cabinet, and a column of `notes` that marks a ticket."""
 
 from controller.journal.ticket_numbers_schema import same, stored
 
@@ -27,5 +27,8 @@ BEGIN SELECT RAISE(ABORT, 'tickets are kept'); END;
 CREATE TRIGGER notes_stay_tickets BEFORE UPDATE OF ticket ON notes WHEN NOT {same("ticket")}
 BEGIN SELECT RAISE(ABORT, 'a note is no ticket, nor a ticket a note'); END;
 """
-"""`tickets` has a row before its ticket is printed. One is `held` while it lies in the validator, and for as long as
-open item `item` is not resolved: nobody knows then whether it does."""
+"""Tickets printed by this cabinet.
+
+A row exists before its ticket is printed. A ticket is `held` while it is in the validator, and as long as its open item
+`item` is unresolved, because its whereabouts are then unknown.
+"""

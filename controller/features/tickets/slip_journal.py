@@ -1,7 +1,7 @@
-"""Slips for attendants: hand-pays, collections and meters as the books have them, and which were printed.
+"""Slips for attendants: hand-pays, collections and meters from the books, and which slips were printed.
 
-A slip's number is that of its ledger row, so that its figures never change. That it goes to the printer is recorded
-first: whatever the printer reports, the next one of the same number is a copy.
+A slip's number is that of its ledger row, so its figures never change. Sending it to the printer is recorded first;
+whatever the printer reports, the next slip with the same number is a copy.
 """
 
 from enum import StrEnum
@@ -15,7 +15,7 @@ from controller.journal.transaction import Transaction, hard_figures
 
 
 class SlipKind(StrEnum):
-    """What a slip is about."""
+    """The subject of a slip."""
 
     HAND_PAY = "hand_pay"
     COLLECTION = "collection"
@@ -23,7 +23,7 @@ class SlipKind(StrEnum):
 
 
 class AttendantSlip(msgspec.Struct, frozen=True):
-    """A slip: its number, moment, who did it, amount and figures (cents by meter); `copy` is 0 for the first one."""
+    """A slip: number, time, person, amount and figures (cents by meter); `copy` is 0 for the first print."""
 
     kind: SlipKind
     number: int
@@ -51,9 +51,9 @@ def due_after(tx: Transaction, number: int) -> list[AttendantSlip]:
 
 
 def begin(tx: Transaction, kind: SlipKind, number: int) -> AttendantSlip:
-    """Record that a slip goes to the printer, and return it; all but the first are copies.
+    """Record that a slip is sent to the printer, and return it; all but the first are copies.
 
-    Raise `RefusedError` where the books have no such row any more.
+    Raise `RefusedError` if the books do not have such a row.
     """
     slip = msgspec.structs.replace(_read(tx, kind, number), copy=_sent(tx, number))
     _record(tx, slip)
@@ -61,7 +61,7 @@ def begin(tx: Transaction, kind: SlipKind, number: int) -> AttendantSlip:
 
 
 def begin_meters(tx: Transaction, who: str) -> AttendantSlip:
-    """Record that the meters since the last collection go to the printer as they are now; return that slip."""
+    """Record that the current meters since the last collection are sent to the printer; return that slip."""
     number = tx.head[0] + 1
     figures = _money(periods.since_collection(tx))
     slip = AttendantSlip(SlipKind.METERS, number, tx.at_ms, who, tx.credit_cents, figures, periods.open_period(tx))
@@ -70,12 +70,12 @@ def begin_meters(tx: Transaction, who: str) -> AttendantSlip:
 
 
 def not_sent(tx: Transaction, slip: AttendantSlip) -> None:
-    """Record that nothing of it reached the printer: the next one is no copy of it."""
+    """Record that nothing reached the printer, so the next print is not a copy."""
     tx.event(Event.SLIP_LOST, slip=slip.number, what=slip.kind, reason="printer_unsent", copied=slip.copy)
 
 
 def unknown(tx: Transaction, slip: AttendantSlip) -> None:
-    """Record that the printer has not reported it as printed."""
+    """Record that the printer did not report it as printed."""
     tx.event(Event.SLIP_LOST, slip=slip.number, what=slip.kind, reason="printer_unknown", copied=slip.copy)
 
 
@@ -87,7 +87,7 @@ def _record(tx: Transaction, slip: AttendantSlip) -> None:
 
 
 def _sent(tx: Transaction, number: int) -> int:
-    """Return how often the slip of that number has gone to the printer."""
+    """Return how often the slip with that number was sent to the printer."""
     (sent,) = tx.execute(
         "SELECT coalesce(sum(CASE data ->> '$.reason' WHEN 'printer_unsent' THEN -1 WHEN 'printer_unknown' THEN 0"
         " ELSE 1 END), 0) FROM events JOIN ledger USING (seq) WHERE code = 'slip' AND data ->> '$.slip' = ?",
@@ -111,9 +111,9 @@ def _read(tx: Transaction, kind: SlipKind, number: int) -> AttendantSlip:
 
 
 MAIN = ("stakes", "wins", "coins_in", "notes_in", "tickets_in", "hopper_out", "tickets_out", "hand_pay", "drop")
-"""The figures that every slip has, in order, in cents; the drop is what the hard meter counts."""
+"""The figures on every slip, in order, in cents; the drop is that of the hard meter."""
 RARE = tuple(name for name in (*ledger.ADDS, *ledger.TAKES) if name not in MAIN)
-"""The other kinds of money of the books' equation, which a slip has where they were counted."""
+"""The other meters of money in the books' equation; a slip lists those that are not zero."""
 
 
 def _money(meters: dict[str, int]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Lines of A.2, U.3 and M.2 that print slips for attendants; a cabinet without a printer has none of them."""
+"""The lines of A.2, U.3 and M.2 that print slips for attendants; without a printer there are none."""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,7 +1,7 @@
-"""The watch over the cabinet's software: proved at every start, when a door to it is shut, and whenever somebody asks.
+"""Verifies the cabinet's software at every start, when a door to it is closed, and on request.
 
-Until the first proof, and during every other, nothing is played and no money moves. The files are read and hashed in a
-thread of their own, so that the watchdog is fed and everything else comes up meanwhile.
+Until the first verification ends, and during every other, nothing is played and no money moves. The files are read and
+hashed in a separate thread, so that the watchdog is fed and the rest of the program starts in the meantime.
 """
 
 import asyncio
@@ -22,21 +22,21 @@ from drivers.clock import Clock
 from gamekit.catalogue import folder_of, found
 
 DOORS = frozenset({"main", "logic"})
-"""Behind these the program can be reached; what is behind them is proved when they are shut (S2)."""
+"""The doors that give access to the program; closing one starts a verification (S2)."""
 
 
 class Proof(Protocol):
-    """Reads and proves the software, `fresh` from the medium; blocks, and ends where `progress` raises."""
+    """Verifies the software; `fresh` reads it from the medium. Blocks, and ends if `progress` raises."""
 
     def __call__(self, *, fresh: bool, progress: Progress) -> Verdict:
-        """Return what was found."""
+        """Return the result."""
 
 
 def proof_of_this(baked: str) -> Proof | None:
-    """Return the proof of the installation that this process runs from; None in a source tree.
+    """Return the verification of the installation that this process runs from; None in a source tree.
 
-    It is of all that this process runs too, and of what the display loads, the art in `baked` and the games' folders:
-    each must be signed.
+    Everything that this process runs, the art in `baked` and the games' folders, which the display loads, must be
+    signed too.
     """
     installation = this_installation()
     if installation is None:
@@ -44,7 +44,7 @@ def proof_of_this(baked: str) -> Proof | None:
 
     def prove(*, fresh: bool, progress: Progress) -> Verdict:
         used = {*running_files(), *imported_files(), os.path.realpath(baked)}
-        # A studio's games, wherever they lie: what the display loads of them is nothing that this process has imported.
+        # Include a studio's games wherever they are: the display loads files of them that this process does not import.
         used |= {os.path.realpath(folder_of(name)) for name in found()}
         return installation.prove(fresh=fresh, progress=progress, used=used)
 
@@ -52,7 +52,7 @@ def proof_of_this(baked: str) -> Proof | None:
 
 
 class Newest(NamedTuple):
-    """The newest proof: what it found, when it was over on the wall's clock, and how long it took."""
+    """The newest verification: its result, when it ended by the wall clock, and how long it took."""
 
     verdict: Verdict
     at_ms: int
@@ -60,11 +60,11 @@ class Newest(NamedTuple):
 
 
 class _BrokenOffError(Exception):
-    """Nobody wants this proof any longer."""
+    """A verification was cancelled because a newer one is wanted."""
 
 
 class SoftwareWatch:
-    """Proves the cabinet's software; without a `fit` there is none to prove: a source tree."""
+    """Verifies the cabinet's software; without a call of `fit` there is none to verify, as in a source tree."""
 
     def __init__(self, journal: JournalPort, states: StateMachine, clock: Clock) -> None:
         self.proving = False
@@ -82,41 +82,41 @@ class SoftwareWatch:
 
     @property
     def is_installed(self) -> bool:
-        """Whether there is signed software here."""
+        """Whether this is signed software."""
         return self._proof is not None
 
     @property
     def was_proved(self) -> bool:
-        """Whether a proof is over since the start, whatever it found, or there is nothing to prove."""
+        """Whether a verification has ended since the start, with any result, or there is nothing to verify."""
         return self._proof is None or self.newest is not None
 
     @property
     def is_authentic(self) -> bool | None:
-        """Whether the software was as signed at its newest proof, None where there was none."""
+        """Whether the software was as signed at the newest verification; None before the first."""
         return None if self.newest is None else self.newest.verdict.is_authentic
 
     @property
     def at_start(self) -> Sequence[Callable[[Transaction], object]]:
-        """What is recorded with each start of signed software; nothing in a source tree."""
+        """The transactions to run at each start of signed software; none in a source tree."""
         return (trust.at_start,) if self.is_installed else ()
 
     def active(self) -> list[tuple[str, str]]:
-        """What stops play while a proof is under way, as a fault with its place."""
+        """The fault that stops play during a verification, with its place."""
         return [("software_proving", "")] if self.proving else []
 
     def fit(self, proof: Proof) -> None:
-        """Prove by this from now on; the first proof is due at once, of what the kernel has read from the medium."""
+        """Use this verification; the first one starts at once and may read from the kernel's cache."""
         self._proof = proof
         self.proving = True
         self._wanted.set()
 
     def door_shut(self, name: str) -> None:
-        """Prove again after a door was open behind which the program lies."""
+        """Verify again after a door to the program was open."""
         if name in DOORS:
             self.ask()
 
     def ask(self) -> None:
-        """Prove again, from the medium; a proof that is under way is begun anew, since it may have passed the place."""
+        """Verify again, from the medium; a running verification restarts, since it may have passed a changed file."""
         if self._proof is None or self._journal.lock is not None:
             return
         self.proving = self._fresh = True
@@ -125,14 +125,14 @@ class SoftwareWatch:
         self._states.new_turn()
 
     async def verify_now(self) -> Newest | None:
-        """Prove again, and return what was found once it is recorded; None where there is nothing to prove."""
+        """Verify again and return the result once it is recorded; None if there is nothing to verify."""
         self.ask()
         if self.proving:
             await self._over.wait()
         return self.newest
 
     async def run(self) -> None:
-        """Prove whenever it is wanted, until cancelled or until the machine is locked for good."""
+        """Verify whenever requested, until cancelled or until the machine is locked permanently."""
         journal, clock, proof = self._journal, self._clock, self._proof
         try:
             while proof is not None and journal.lock is None:
@@ -143,7 +143,7 @@ class SoftwareWatch:
                 if verdict is None or self._wanted.is_set():
                     continue
                 await journal.record(partial(trust.judge, verdict=verdict))
-                if self._wanted.is_set():  # a door was shut meanwhile: this one opens nothing
+                if self._wanted.is_set():  # a door was closed in between: this result does not count
                     continue
                 self.newest = Newest(verdict, clock.wall_ms(), clock.now() - began)
                 self.proving = False
@@ -154,9 +154,9 @@ class SoftwareWatch:
 
 
 async def proved_apart(proof: Proof, *, fresh: bool, is_unwanted: Callable[[], bool] = lambda: False) -> Verdict | None:
-    """Return what a proof found in a thread of its own, None where it was broken off as `is_unwanted`.
+    """Return the result of a verification run in a separate thread, or None if `is_unwanted` ended it.
 
-    Where this is cancelled the thread ends soon.
+    If this is cancelled, the thread ends soon.
     """
     ended = threading.Event()
 

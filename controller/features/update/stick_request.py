@@ -1,4 +1,4 @@
-"""Request the mounting of USB sticks from the service manager while the service menu is open, by a file, and see them.
+"""Request the mounting of USB sticks from the service manager by a file while the service menu is open, and watch them.
 
 cabinet-sticks.path waits for the file in the run directory. cabinet-sticks.service mounts the sticks below /media while
 the file exists, and then unmounts them. The supervisor itself may not mount.

@@ -1,7 +1,7 @@
-"""What a supervisor does about updates: it asks for one and waits, or it is the new program on trial itself.
+"""The supervisor's part in an update: it requests one and waits, or it is the new program on trial.
 
-On trial it plays nothing, takes and pays no money, gives no pulse and opens no menu, whatever is pressed, and says
-every second how it fares. When the updater has decided, the program starts anew, this time to play.
+On trial it plays nothing, accepts and pays no money, gives no meter pulse and opens no menu, whatever is pressed, and
+reports its state every second. When the updater has decided, the program restarts, this time to play.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ from controller.system.host import Departure, Host
 from drivers.clock import Clock
 
 HELD = "software_trial"
-"""What stops play meanwhile, as a fault."""
+"""The fault that stops play during an update or a trial."""
 EXPLAINED = frozenset({HELD, DOOR_OPEN, NO_PIN, SETTING_UNFIT, NO_BET, SOFTWARE_KEY, LARGE_WIN})
-"""What stops play and says nothing against a program: a person is due, at the cabinet or in its menu."""
+"""Faults that stop play but do not count against a program: they need a person at the cabinet or in its menu."""
 _ENDED = {
     Act.INSTALL: {
         End.DONE: Event.UPDATE_DONE,
@@ -45,11 +45,11 @@ _LOST = {Act.INSTALL: Event.UPDATE_LOST, Act.BACK: Event.ROLL_BACK_LOST}
 _RECORDED = "update_told"
 LOOK_S = 1.0
 LONGEST_MS = 60 * 60 * 1000
-"""An updater that has not answered by then, which is beyond its unit's own time, never will."""
+"""An updater that has not answered after this time, which exceeds its unit's own limit, will not answer."""
 
 
 class Request(msgspec.Struct, frozen=True):
-    """An update that was asked for: in which start of the computer, when, and what stopped play then already."""
+    """A requested update: the boot of the computer, the time, and what already stopped play then."""
 
     id: str
     act: Act
@@ -62,7 +62,7 @@ _REQUEST = Stored(SETTINGS, "update_asked", Request)
 
 
 class UpdateTrial:
-    """The updates of one machine; without a `fit` it takes none, as in a demo or a source tree."""
+    """The updates of one machine; without a call of `fit` it takes none, as in a demo or a source tree."""
 
     def __init__(
         self, journal: JournalPort, conditions: Conditions, states: StateMachine, clock: Clock, host: Host
@@ -82,7 +82,7 @@ class UpdateTrial:
         return f"<UpdateTrial {'on trial' if self.on_trial else 'waiting' if self.waits else 'none'}>"
 
     def fit(self, folders: Folders, boot: str) -> None:
-        """Look there, in the start of the computer that `boot` names."""
+        """Set the updater's folders, and the `boot` that identifies this start of the computer."""
         self._boot, self.on_trial = boot, folders.intent.exists()
         if self.on_trial:
             self._conditions.begin_trial()
@@ -91,15 +91,15 @@ class UpdateTrial:
 
     @property
     def state(self) -> str:
-        """`on_trial` for a program that proves itself, `asked` while the updater is at work, empty for neither."""
+        """`on_trial` for a program on trial, `asked` while the updater is at work, empty otherwise."""
         return "on_trial" if self.on_trial else "asked" if self.waits else ""
 
     def active(self) -> list[tuple[str, str]]:
-        """What stops play while an update is under way, as a fault with its place."""
+        """The fault that stops play during an update, with its place."""
         return [(HELD, "")] if self.on_trial or self.waits else []
 
     def newest(self) -> Outcome | None:
-        """Return how the newest update ended, None where there was none."""
+        """Return the result of the newest update, None if there was none."""
         if self.folders is None:
             return None
         try:
@@ -108,30 +108,28 @@ class UpdateTrial:
             return None
 
     def is_asked(self, tx: Transaction, wish: str) -> bool:
-        """Whether the request of that name waits for its answer, or for being given up."""
+        """Whether the request with this id still waits for an answer."""
         request = _REQUEST.read(tx)
         return request is not None and request.id == wish
 
     def ask(self, tx: Transaction, wish: Wish, event: Event, **figures: Any) -> None:
-        """Record as `event` that this is asked for, and stop play until it is answered; `send` it once durable."""
+        """Record the request as `event` and stop play until it is answered; call `send` once this is durable."""
         known = tuple(self._conditions.active)
         request = Request(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, known_stops=known)
         _REQUEST.write(tx, request)
         tx.event(event, **figures)
 
     async def send(self, wish: Wish) -> None:
-        """Ask the updater; raise `OSError`."""
+        """Send the request to the updater; raise `OSError`."""
         if self.folders is not None:
             await asyncio.to_thread(write, self.folders.wanted, wish)
             self.waits = True
             self._states.new_turn()
 
     async def run(self, fares: Callable[[], tuple[str, ...]]) -> None:
-        """Report while on trial, or wait for an answer whenever one is due, until cancelled.
+        """Report while on trial, or wait for the answer to a request, until cancelled.
 
-        `fares` says what is still lacking.
-
-        On trial this ends with the trial, and the supervisor with it.
+        `fares` returns what is still lacking. On trial this ends with the trial, and the supervisor with it.
         """
         if self.folders is None:
             return
@@ -160,7 +158,7 @@ class UpdateTrial:
         self._host.leave(Departure.RESTART)
 
     async def _look(self, folders: Folders) -> None:
-        """Take up the updater's answer, if there is one, and go on waiting where there is none."""
+        """Record the updater's answer, if there is one; otherwise continue to wait."""
         try:
             outcome = read(folders.outcome, Outcome)
         except OrderError:
@@ -188,9 +186,9 @@ class UpdateTrial:
         return False
 
     def lacking(self, *, display: bool, books: bool) -> tuple[str, ...]:
-        """Return what keeps this machine from being one that would play, in plain words.
+        """Return what prevents this machine from playing, in plain words.
 
-        `display` says that one is connected, `books` that the whole journal was proved.
+        `display` is true if one is connected, `books` if the whole journal was verified.
         """
         if self._journal.lock is not None:
             return (f"it is locked: {self._journal.lock}",)

@@ -1,1 +1,1 @@
-"""The cabinet's link to its venue (docs/venue-protocol.md): imported only where `[venue]` is configured."""
+"""The cabinet's link to its venue (docs/venue-protocol.md); imported only if `[venue]` is configured."""

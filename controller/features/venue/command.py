@@ -145,7 +145,7 @@ def recover(reason: str, dsn: str, database: str) -> None:
     """Set the open pools to `recovering`, after the server was set back by other means than `restore`."""
     with _errors(), server.opened(dsn, database) as connection:
         connection.execute("SELECT venue.begin_recovery(%s, %s)", (reason, _person()))
-        connection.execute(  # a cabinet learns with its next hello that it is to report
+        connection.execute(  # a cabinet learns that a report is due when it reconnects and sends its next hello
             "SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN venue.cabinet k ON k.role = a.usename"
             " WHERE a.datname = current_database()"
         )
@@ -218,7 +218,7 @@ def restore(source: Path, hosts: tuple[str, ...], *, put_aside: bool, **where: s
 
 @contextmanager
 def _errors() -> Iterator[None]:
-    """Print what the administrator must put right, without a traceback."""
+    """Turn expected errors into messages for the administrator, without a traceback."""
     try:
         yield
     except (VenueError, SchemaError, NoAuthorityError) as error:

@@ -1,4 +1,4 @@
-"""Enrolling a demo's cabinet at a venue: a technician with a key, a new PIN and the venue's one-time code."""
+"""Enrols a demo's cabinet at a venue: a technician with a key, a new PIN and the venue's one-time code."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -15,10 +15,10 @@ _MOST_TRIES = 30
 
 
 def enrol(player: ScriptedPlayer, console_socket: Path, code: str) -> None:
-    """Type the code on page U.13 of the service menu, with the main door open as that page demands.
+    """Type the code on page U.13 of the service menu, with the main door open as that page requires.
 
-    It ends once the cabinet is connected. Raises `StoryError` where the menu does not open, the venue refuses the code,
-    or the cabinet does not connect.
+    Returns once the cabinet is connected. Raises `StoryError` if the menu does not open, the venue refuses the code, or
+    the cabinet does not connect.
     """
     player.until_front("the cabinet is on", lambda front: front.lamps["service"], _PATIENCE_S)
     player.client.do("door main open")
@@ -46,7 +46,7 @@ def enrol(player: ScriptedPlayer, console_socket: Path, code: str) -> None:
 
 
 def _typed(player: ScriptedPlayer, console: Console, code: str) -> str:
-    """Type the code and return what the page says then."""
+    """Type the code and return the page's message."""
     entry = next(at for at, row in enumerate(console.page.rows) if row.label.startswith("Enrol"))
     console.press(f"service:row:{entry}")
     console.type(code)

@@ -1,4 +1,4 @@
-"""Frames between the supervisor and the link's process: four bytes of length, and MessagePack."""
+"""Frames between the supervisor and the link's process: a four-byte length, then MessagePack."""
 
 import asyncio
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 
 MOST_BYTES = 16 << 20
-"""The longest frame: 500 ledger rows with their figures are far below it."""
+"""The longest frame; 500 ledger rows with their figures are far smaller."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Any:
-    """Return the next frame's content; raise `OSError` at the end of the connection, and for one that is too long."""
+    """Return the next frame's content; raise `OSError` at the end of the connection or for a frame that is too long."""
     try:
         length = int.from_bytes(await reader.readexactly(4), "big")
         if length > MOST_BYTES:

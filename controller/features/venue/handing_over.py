@@ -1,4 +1,4 @@
-"""What the books hand over to the venue: the meters' readings as they fall due, and batches of what it lacks."""
+"""Sends the journal's data to the venue: meter readings at fixed times, and batches of what it lacks."""
 
 import logging
 import sqlite3
@@ -31,10 +31,10 @@ from gamekit.catalogue import names
 T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)
 MOST_BYTES = 1 << 20
-"""The most bytes of one call's rows, unless a single one is longer: the venue takes 4 MiB (docs/venue-protocol.md)."""
+"""The most bytes of rows in one call, unless one row is longer; the venue accepts 4 MiB (docs/venue-protocol.md)."""
 HOUR_MS = 3_600_000
 LOOK_S = 5.0
-"""How often it is looked whether a reading is due."""
+"""The interval, in seconds, at which readings are checked for being due."""
 
 _log = logging.getLogger(__name__)
 
@@ -50,14 +50,14 @@ class Books(Protocol):
         """The journal's file."""
 
     async def do(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
-        """Run one transaction; raise `JournalError`."""
+        """Run one transaction; raise `JournalError` if it fails."""
 
 
 class HandingOver:
-    """The outboxes of one cabinet; `more` says that another batch waits already.
+    """The outboxes of one cabinet; `more` is true if another batch is waiting.
 
-    `rows` are the ledger's, without which the venue cannot witness the books; `step` hands over all else, the
-    `outboxes` among it: each hands one batch over in a session and returns whether there is more.
+    `rows` sends ledger rows, without which the venue cannot witness the books. `step` sends everything else, including
+    the `outboxes`: each sends one batch in a session and returns whether there is more.
     """
 
     def __init__(self, books: Books, venue: Venue, outboxes: tuple[Outbox, ...] = ()) -> None:
@@ -79,18 +79,18 @@ class HandingOver:
         self.row, self.more, self.is_giving_back = row, True, False
 
     async def take_up(self, session: int) -> None:
-        """Take the venue's word for which events it has."""
+        """Mark as sent the events that the venue says it has."""
         newest = await self._venue.events(session, ())
         await self._books.do(lambda tx: events_stored(tx, newest), durable=False)
 
     async def step(self, session: int) -> None:
-        """Hand over one batch of each kind but ledger rows."""
+        """Send one batch of each kind except ledger rows."""
         found = [await self._events(session), await self._readings(session)]
         found += [await outbox(session) for outbox in self._outboxes]
         self.more = self._more_rows or any(found)
 
     async def give_back(self, session: int) -> None:
-        """Give a restored venue back the claims that it has answered, and have readings and tickets sent again."""
+        """Give answered claims back to a restored venue, and mark readings and tickets to be sent again."""
         claims = await self._books.do(answered_claims)
         for at in range(0, len(claims), BATCH):
             await self._venue.give_back(session, msgspec.to_builtins(claims[at : at + BATCH]))
@@ -116,7 +116,7 @@ class HandingOver:
         return True
 
     async def rows(self, session: int) -> None:
-        """Hand over one batch of ledger rows."""
+        """Send one batch of ledger rows."""
         self._more_rows = await self._rows(session)
 
     async def _rows(self, session: int) -> bool:
@@ -136,7 +136,7 @@ class HandingOver:
 
 
 def _within(rows: tuple[S, ...]) -> tuple[S, ...]:
-    """Return the first of these rows, as many as one call may carry."""
+    """Return as many of the first rows as fit into one call."""
     size = 0
     for number, row in enumerate(rows):
         size += len(msgspec.json.encode(row))
@@ -150,7 +150,7 @@ class _UnreadableArchiveError(Exception):
 
 
 def _guarded(read: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
-    """Return `read`, in which an archive's error is not taken for one of the journal."""
+    """Return `read` wrapped so that an archive's error is not mistaken for an error of the journal."""
 
     def guarded(tx: Transaction) -> T:
         try:
@@ -162,7 +162,7 @@ def _guarded(read: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
 
 
 async def keep_readings(books: Books, clock: Clock) -> None:
-    """Read the meters with each hour and at each day's end, whether the venue is reached or not, until cancelled."""
+    """Read the meters every hour and at the end of each day, whether or not the venue is reachable, until cancelled."""
     while True:
         if await books.do(_is_due):
             await books.do(_read_meters)
@@ -177,9 +177,10 @@ def _is_due(tx: Transaction) -> bool:
 
 
 def _read_meters(tx: Transaction) -> None:
-    """Add a reading of this hour, and of the day's end if the newest one is of an earlier day.
+    """Add a reading for this hour, and one for the day's end if the newest reading is from an earlier day.
 
-    That one is dated in the day that it ends, since nothing was played after it: the venue counts by these dates.
+    The day's reading is dated in the day that it ends, since nothing was played after it; the venue counts by these
+    dates.
     """
     ended_ms = _ended_day(tx)
     if ended_ms is not None:
@@ -188,7 +189,7 @@ def _read_meters(tx: Transaction) -> None:
 
 
 def _ended_day(tx: Transaction) -> int | None:
-    """Return the last millisecond of the newest reading's day, by the cabinet's clock; None on that day itself."""
+    """Return the last millisecond of the newest reading's day in local time, or None if that day is today."""
     newest_ms = last_reading_ms(tx)
     if newest_ms is None or _day(newest_ms) == _day(tx.at_ms):
         return None

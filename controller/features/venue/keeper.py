@@ -1,4 +1,4 @@
-"""The venue as the keeper of a machine's jackpots: the link task, and what it reports of this cabinet."""
+"""The venue's jackpots for a machine: runs the link and reports this cabinet's state to it."""
 
 import asyncio
 import logging
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class VenueKeeper:
-    """Keeps linked jackpots for a machine; `run` is its task. With `tickets` the venue validates these."""
+    """Provides linked jackpots to a machine; `run` is its task. With `tickets`, the venue also validates tickets."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class VenueKeeper:
         return f"<VenueKeeper {self.link!r}>"
 
     def _validating(self, tickets: Tickets) -> VenueTickets:
-        """Return the venue as who validates these tickets, and have them ask it."""
+        """Set the venue as the validator of these tickets, and return it."""
         machine = self._machine
         validator = VenueTickets(
             machine.journal,
@@ -97,12 +97,12 @@ class VenueKeeper:
         return validator
 
     async def listen(self) -> None:
-        """Listen for the link's process until cancelled; a socket that cannot be made is tried again."""
+        """Listen for the link's process until cancelled; retry if the socket cannot be created."""
         if self._listen is not None:
             await self._kept("link's socket", self._listen)
 
     async def enrol(self, code: str) -> int:
-        """Enrol with a one-time code and connect; return the number of the cabinet. Raises `RefusedError`."""
+        """Enrol with a one-time code and connect; return the cabinet's number at the venue. Raise `RefusedError`."""
         if not self._gate.is_open:
             raise RefusedError("The program of this machine is not proved: it says nothing to the venue")
         info = self.info
@@ -122,16 +122,16 @@ class VenueKeeper:
         return VenueReport(state.since_ms, state.beat_ms, state.error, shown, row, put)
 
     def look_again(self) -> None:
-        """Look at what a technician has accepted, as soon as that is in the books."""
+        """Check soon, after the commit, what a technician has accepted."""
         asyncio.get_running_loop().call_later(_SOON_S, self.link.try_now)
 
     def tasks(self) -> Sequence[tuple[str, Coroutine[Any, Any, None]]]:
-        """Return what runs beside the machine, with names; each raises `LockingError` when books or key fail."""
+        """Return the background tasks with their names; each raises `LockingError` if books or key fail."""
         tasks = (("venue link", self.run), ("venue readings", self.read_meters), ("venue offers", self.offers.run))
         return [(name, self._kept(name, task)) for name, task in tasks]
 
     async def _kept(self, name: str, task: Callable[[], Awaitable[None]]) -> None:
-        """Run a task, again and again where it fails: only what locks the books ends the cabinet."""
+        """Run a task and restart it after a failure; only an error that locks the books ends the cabinet."""
         pause = 1.0
         while True:
             try:
@@ -153,7 +153,7 @@ class VenueKeeper:
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def run(self) -> None:
-        """Keep the link until cancelled, while the cabinet may speak; once it is locked report only that, and why."""
+        """Run the link until cancelled while the cabinet may communicate; once it is locked, report only the lock."""
         await self._machine.states.up.wait()
         await self._gate.while_open(self._speak)
 
@@ -174,11 +174,11 @@ class VenueKeeper:
             self._machine.journal.lock_up(error)
 
     async def read_meters(self) -> None:
-        """Read the meters as they fall due until cancelled; raise `JournalError` when the books fail."""
+        """Store meter readings when they are due, until cancelled; raise `JournalError` if the books fail."""
         await self._machine.states.up.wait()
         await keep_readings(self._machine.journal.journal, self._clock)
 
-    # what the jackpots ask
+    # called by the jackpots
 
     @property
     def confirmed(self) -> bool:
@@ -187,15 +187,15 @@ class VenueKeeper:
 
     @property
     def amounts(self) -> Mapping[PoolKey, int]:
-        """What each pool was worth at the last good beat, in 1/1000 cent."""
+        """The value of each pool at the last good beat, in 1/1000 cent."""
         return {key: pool.amount for key, pool in self.link.state.pools.items()}
 
     def closed(self, key: PoolKey) -> str:
-        """Return why no new round may be played for a pool, empty where one may: a message code."""
+        """Return the message code of why no new round may be played for a pool, or an empty string if one may."""
         return self.link.closed(key)
 
     def active(self) -> list[Place]:
-        """Return what the venue's view of this cabinet stops, as a fault with its place."""
+        """Return the fault, with its place, that follows from the venue's view of this cabinet."""
         match self.link.state.trouble:
             case Trouble.NONE:
                 return []
@@ -204,10 +204,10 @@ class VenueKeeper:
         return [("venue_books", "")]
 
     def ask_now(self) -> None:
-        """Ask for the answers of stored claims at once."""
+        """Request the answers to stored claims at once."""
         self.link.ask_now()
 
-    # what the link asks
+    # called by the link
 
     @property
     def identity(self) -> str:
@@ -216,18 +216,18 @@ class VenueKeeper:
 
     @property
     def info(self) -> Mapping[str, Any]:
-        """Name, number, place and program of the cabinet."""
+        """The cabinet's name, number, location and program version."""
         site = self._site
         return {"name": site.name, "number": site.number, "location": site.location, "program": version("cabinet")}
 
     async def changed(self) -> None:
-        """Show what is new of link and books, and wake the flow that may wait for it."""
+        """Reload the journal, update the service menu, and wake a flow that may be waiting."""
         await self._machine.journal.reload()
         self._machine.conditions.service.look()
         self._machine.states.take(Input("wake"))
 
     async def status(self) -> Mapping[str, Any]:
-        """Return the status of a beat (docs/venue-protocol.md), once doors and keys in it are in the books."""
+        """Return the status for a beat (docs/venue-protocol.md), once its door and key changes are recorded."""
         status = status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
         await self._machine.journal.recorded()
         return {**status, "unsent": self.link.state.unsent} if self.link.state.unsent else status

@@ -1,7 +1,8 @@
-"""The link task: it keeps a session with the venue, and never holds up the game.
+"""The link task: keeps a session with the venue without ever blocking the game.
 
-It reads the books and hands over what the venue has not got; an answer is a transaction of its own. Only it decides
-whether a pool may be played for: the last good beat is young, the pool open, and nobody else speaks for this cabinet.
+It reads the books and sends what the venue lacks; each answer is stored in its own transaction. It alone decides
+whether a pool may be played for: the last good beat must be recent, the pool open, and no other session may represent
+this cabinet.
 """
 
 import asyncio
@@ -56,23 +57,23 @@ from drivers.waiting import wait_until
 T = TypeVar("T")
 
 BEAT_S = 3.0
-"""How often pools are read (games/bewitched/RULES.md, 3.5)."""
+"""The interval, in seconds, at which pools are read (games/bewitched/RULES.md, 3.5)."""
 CHANGE_S = 1.0
-"""The least time between two reports of a change, which come beside the beats."""
+"""The shortest time, in seconds, between two reports of a change; these are sent in addition to the beats."""
 FRESH_S = 6.0
-"""How old the last good beat may be for a new round of a linked pool: two beats missed."""
+"""The greatest age, in seconds, of the last good beat for a new round of a linked pool: two missed beats."""
 TICK_S = 1.0
-"""How often the books are looked through for what the venue has not got."""
+"""The interval, in seconds, at which the books are searched for unsent data."""
 WITNESS_S = 60.0
 LONGEST_PAUSE_S = 30.0
 UNHEARD = 3
-"""How many sessions in a row may end before the venue has answered in them, until a person is asked for."""
+"""How many sessions in a row may end before the venue answers in one, until a technician is needed."""
 
 _log = logging.getLogger(__name__)
 
 
 class Cabinet(Protocol):
-    """What the link reports of the cabinet, and what it tells it."""
+    """The link's interface to the cabinet."""
 
     @property
     def identity(self) -> str:
@@ -80,35 +81,35 @@ class Cabinet(Protocol):
 
     @property
     def info(self) -> Json:
-        """Name, number, place and program of the cabinet."""
+        """The cabinet's name, number, location and program version."""
 
     async def status(self) -> Json:
-        """The status of a beat (docs/venue-protocol.md), once what it reports is durable."""
+        """Return the status for a beat (docs/venue-protocol.md), once what it reports is durable."""
 
     async def changed(self) -> None:
-        """Look at link and books again: an answer, a trouble or a pool's state is new."""
+        """Handle a new answer, trouble or pool state."""
 
 
 @dataclass
 class LinkState:
-    """What is known of the venue now; `pools` and their figures are those of the last good beat."""
+    """What is known of the venue; `pools` and their figures are those of the last good beat."""
 
     cabinet: int = 0
     epoch: int = 0
     session: int = 0
-    """The number of the newest session, 0 for none."""
+    """The newest session's number, 0 before the first."""
     trouble: Trouble = Trouble.NONE
     confirmed: bool = False
-    """Whether the venue has confirmed the epoch since the start, so that an answered claim may be paid."""
+    """Whether the venue has confirmed the epoch since the start; only then is an answered claim paid."""
     since_ms: int | None = None
-    """Since when there is a session, by the cabinet's clock; None while there is none."""
+    """When the session began, by the cabinet's clock; None without a session."""
     beat_s: float | None = None
     beat_ms: int | None = None
     error: str = ""
-    """Why there is no session, in the words of what refused it."""
+    """Why there is no session, as reported by the error."""
     pools: dict[PoolKey, PoolValue] = field(default_factory=dict)
     unsent: int = 0
-    """How many tickets, ends of tickets and claims the venue had not got at the newest look."""
+    """How many tickets, ticket results and claims the venue lacked at the last check."""
 
 
 class _Work(NamedTuple):
@@ -122,10 +123,10 @@ def _read_work(tx: Transaction) -> _Work:
 
 
 class Link:
-    """The session with the venue, begun again whenever it is lost.
+    """The session with the venue, restarted whenever it is lost.
 
-    `jitter` returns 0 to 1, so that cabinets do not come back all at once. `side_jobs` are awaited in turn with the
-    session's number, now and then, while nothing else is to be done, `outboxes` with each pass.
+    `jitter` returns 0 to 1, so that cabinets do not reconnect all at once. `side_jobs` are awaited with the session's
+    number when nothing else is to be sent; `outboxes` are awaited in every pass.
     """
 
     def __init__(
@@ -143,7 +144,7 @@ class Link:
         self.state = LinkState()
         self._count_unsent = count_unsent
         self.answered = asyncio.Event()
-        """Set with each answer to a claim, for whoever waits for one and clears it."""
+        """Set with each answer to a claim; whoever waits for it clears it."""
         self._books = books
         self._venue = venue
         self._clock = clock
@@ -169,7 +170,7 @@ class Link:
     def __repr__(self) -> str:
         return f"<Link cabinet {self.state.cabinet} epoch {self.state.epoch} {self.state.error or 'connected'}>"
 
-    # what the machine asks
+    # called by the machine
 
     @property
     def handed_over(self) -> tuple[int, Mapping[int, int]]:
@@ -177,7 +178,7 @@ class Link:
         return self._handing_over.row, dict(self._put)
 
     def closed(self, key: PoolKey) -> str:
-        """Return why no new round may be played for a pool, empty where one may: a code of `controller.faults`."""
+        """Return why no new round may be played for a pool, as a code of `controller.faults`, or an empty string."""
         state = self.state
         if state.trouble is not Trouble.NONE:
             return "venue_trouble"
@@ -187,32 +188,32 @@ class Link:
         return "" if pool is not None and pool.state == "open" else "venue_pool_closed"
 
     def ask_now(self) -> None:
-        """Have the books looked through at once: a claim was stored."""
+        """Read the books at once, because a claim was stored."""
         self._wake.set()
 
     def report_soon(self) -> None:
-        """Have the status reported at once, or a second after the change before: a door, a fault or the lock is new."""
+        """Report the status at once, or `CHANGE_S` after the last report: a door, a fault or the lock changed."""
         if self.state.since_ms is not None and not self._has_changed:
             self._has_changed = True
             wait = self._reported_s + CHANGE_S - self._clock.now()
             asyncio.get_running_loop().call_later(max(wait, 0.0), self._wake.set)
 
     def try_now(self) -> None:
-        """End a pause, and a wait for a technician: something was accepted or enrolled."""
+        """End a pause or the wait for a technician, because something was accepted or enrolled."""
         self._again.set()
         self._wake.set()
 
     def fall_silent(self) -> None:
-        """Note that nobody speaks with the venue: the task was cancelled, and no beat is good any more."""
+        """Mark the link as down after the task was cancelled; the last beat no longer counts."""
         self.state.since_ms = self.state.beat_s = None
 
     # the task
 
     async def run(self) -> None:
-        """Keep a session until cancelled; raise `LockingError` when books or key fail, and nothing else.
+        """Keep a session until cancelled; raise only `LockingError`, when books or key fail.
 
-        Whatever else goes wrong, a transaction that was refused (nothing was written) or an answer that makes no sense,
-        ends the session: it is recorded once, and tried again after a pause.
+        Any other failure, such as a refused transaction (nothing was written) or an invalid answer, ends the session.
+        It is recorded once, and the session is retried after a pause.
         """
         await self._load()
         missed, self._began_s = 0, self._clock.now()
@@ -258,7 +259,7 @@ class Link:
             await self._fenced()
 
     async def _end(self, error: Exception) -> None:
-        """Note why the session is over."""
+        """Store and log why the session ended."""
         if str(error) != self.state.error:
             _log.warning("venue: %s", error)
         self.state.error, self.state.since_ms = str(error) or type(error).__name__, None
@@ -269,14 +270,14 @@ class Link:
         await wait_until(self._clock.now() + seconds, self._again, self._clock)
 
     def _was_overtaken(self) -> bool:
-        """Whether a hello of this cabinet's own, done late, may have fenced a session that had only begun."""
+        """Whether a late hello of this same cabinet may have fenced a session that had only just begun."""
         if not self._is_new or self._unheard == UNHEARD:
             return False
         self._unheard += 1
         return True
 
     async def _fenced(self) -> None:
-        """Wait until a technician says that this cabinet is the one."""
+        """Wait until a technician confirms that this is the right cabinet."""
         self.state.trouble = Trouble.FENCED
         self._again.clear()
         await self._books.do(lambda tx: set_trouble(tx, Trouble.FENCED))
@@ -286,34 +287,34 @@ class Link:
         self.state.trouble = Trouble.NONE if known is None else known.trouble
 
     async def _record(self, reason: str) -> None:
-        """Record why the venue and these books do not agree, once for each reason."""
+        """Record why the venue and these books disagree, once for each reason."""
         if reason != self._recorded:
             with suppress(RefusedError):
                 await self._books.do(lambda tx: tx.event(Event.VENUE_REFUSED, reason=reason))
             self._recorded = reason
 
     async def _record_loss(self) -> None:
-        """Record that the link is lost, once for each loss: no good beat for so long that pools are closed (J6)."""
+        """Record once that the link is lost: no good beat for so long that pools are closed (J6)."""
         since_s = self._began_s if self.state.beat_s is None else self.state.beat_s
         if not self._is_lost and self._clock.now() - since_s >= FRESH_S:
             self._is_lost, reason = True, self.state.error
             await self._books.do(lambda tx: tx.event(Event.VENUE_LOST, reason=reason))
 
     async def _record_return(self) -> None:
-        """Record that the link is back, where its loss was recorded."""
+        """Record that the link is back, if its loss was recorded."""
         if self._is_lost:
             self._is_lost = False
             await self._books.do(lambda tx: tx.event(Event.VENUE_BACK))
 
     def _heard(self) -> None:
-        """The venue has answered in this session: it was not overtaken."""
+        """Note that the venue has answered in this session, so it was not overtaken."""
         if self._is_new:
             self._is_new, self._unheard = False, 0
 
     # a session
 
     async def _session(self) -> None:
-        """Say hello and serve the session; return where it is to begin again at once."""
+        """Send hello and serve the session; return if it must begin again at once."""
         self._is_new = False
         work = await self._books.do(_read_work)
         epoch = 0 if work.known is None else work.known.epoch
@@ -325,7 +326,7 @@ class Link:
             raise ContradictionError(f"the venue has answered epoch {greeting.epoch} to epoch {epoch}")
         known = work.known
         if known is not None and (known.site, known.cabinet) != (greeting.site, greeting.cabinet):
-            self.state.beat_s, self.state.pools = None, {}  # they are another venue's
+            self.state.beat_s, self.state.pools = None, {}  # they belong to another venue
         try:
             await self._books.do(lambda tx: begin_epoch(tx, greeting.cabinet, greeting.epoch, greeting.site))
         except RefusedError as error:  # a round of the cabinet's own pools must end first
@@ -356,9 +357,9 @@ class Link:
         _log.info("venue: cabinet %d, epoch %d, session %d", greeting.cabinet, greeting.epoch, greeting.session)
 
     async def _of_the_books(self, session: int, greeting: Greeting) -> bool:
-        """Compare the books with what the venue has seen; return whether the session is to begin again.
+        """Compare the books with what the venue has seen; return whether the session must begin again.
 
-        Where they differ this returns only once a technician has accepted them, and the venue goes on with them.
+        If they differ, this returns only after a technician has accepted the books and the venue continues with them.
         """
         path, row = self._books.path, greeting.witness_row or 0
         head, own, known = await self._books.do(lambda tx: (tx.head, hash_of_row(tx, path, row), membership(tx)))
@@ -396,7 +397,7 @@ class Link:
         return Trouble.NONE if seen == "ok" else Trouble(seen)
 
     async def _until_accepted(self, session: int) -> None:
-        """Beat on, and hand nothing over, until a technician has accepted these books."""
+        """Send only beats until a technician has accepted these books."""
         while True:
             known = await self._books.do(membership)
             self.state.trouble = Trouble.NONE if known is None else known.trouble
@@ -411,23 +412,23 @@ class Link:
         self._wake.clear()
 
     async def _pass(self, session: int) -> bool:
-        """Do what is due, the most urgent first; return whether the session is to begin again."""
+        """Do what is due, the most urgent first; return whether the session must begin again."""
         work = await self._books.do(_read_work)
         self.state.unsent = await self._books.do(self._count_unsent, durable=False)
         for claim in work.claims:
             await self._claim(session, claim)
-        # Before the beat: no round is begun for a venue that takes no contributions, or no rows to witness.
+        # These come before the beat, so that no round begins while the venue accepts no contributions or ledger rows.
         await self._put_meters(session, work.meters)
         await self._handing_over.rows(session)
         if self._is_due("beat", BEAT_S):
             recovered = self._recovering
             await self._beat(session)
             if self._recovering and recovered is False:
-                return True  # the venue is an older one than this session knew: it may lack what it was sent
+                return True  # the venue was restored during this session and may lack what was sent
         elif self._has_changed and self._clock.now() >= self._reported_s + CHANGE_S:
             await self._report(session)
         if self._is_due("witness", WITNESS_S):
-            head = await self._books.do(lambda tx: tx.head)  # now: the rows just handed over are no newer than it
+            head = await self._books.do(lambda tx: tx.head)  # read here: the rows just sent are no newer
             trouble = await self._witness(session, head)
             if trouble is not Trouble.NONE:
                 await self._books.do(lambda tx: set_trouble(tx, trouble))
@@ -449,7 +450,7 @@ class Link:
         return True
 
     async def _claim(self, session: int, claim: OpenClaim) -> None:
-        """Ask for a claim's answer and store it; a pool that is not open is asked again with the next pass."""
+        """Request a claim's answer and store it; if the pool is not open, the next pass requests it again."""
         try:
             award = await self._venue.claim(
                 session,
@@ -500,17 +501,17 @@ class Link:
             self._put.update({meter.pool: meter.seq for meter in newer})
 
     async def _put_earlier(self, session: int) -> None:
-        """Put the ends of the epochs before this one: what was not sent of them, or was lost, is counted once."""
+        """Send the final meters of earlier epochs at this venue; a repetition is not counted twice."""
         for epoch, meters in (await self._books.do(earlier_meters)).items():
             try:
                 await self._venue.put(session, [(meter.pool, meter.seq, meter.cum) for meter in meters], epoch)
-            except ContradictionError as error:  # a person compares; the present epoch goes on
+            except ContradictionError as error:  # a person compares them; the current epoch continues
                 await self._record(str(error))
 
     async def _recover(self, session: int) -> None:
-        """Give a restored venue back what it may have lost, and report once it has all.
+        """Give back to a restored venue what it may have lost, then report that everything was given back.
 
-        Also long after its pools were opened: it was opened without what this cabinet has.
+        This also happens long after its pools were opened, because they were opened without this cabinet's data.
         """
         if self._given_back or not (self._report_due or self._recovering):
             return

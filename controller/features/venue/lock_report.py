@@ -1,4 +1,4 @@
-"""What a cabinet that cannot use its books reports to its venue: that it is locked, and why."""
+"""Reports a cabinet that cannot use its books to its venue: that it is locked, and why."""
 
 import logging
 from asyncio import TaskGroup
@@ -14,27 +14,27 @@ from controller.keys.identity import IdentityError
 from drivers.clock import Clock
 
 LONGEST_REASON = 500
-"""The most letters of a reason (docs/venue-protocol.md)."""
+"""The most characters of a reason (docs/venue-protocol.md)."""
 REPORT_S = 3.0
-"""How often it is reported, as a beat is."""
+"""The interval of the report in seconds, the same as that of the beats."""
 REFUSED_S = 30.0
-"""The pause after the venue has refused the report: another card speaks for this cabinet, or none may."""
+"""The pause in seconds after the venue refused the report: another card represents this cabinet, or none is allowed."""
 
 _log = logging.getLogger(__name__)
 
 
 def reason_of(error: LockingError) -> str:
-    """Return why a cabinet is locked, as the venue takes it."""
+    """Return why a cabinet is locked, in the form that the venue accepts."""
     return str(error).replace("\0", "")[:LONGEST_REASON]
 
 
 def are_amiss(error: LockingError) -> bool:
-    """Return whether the books are damaged, or another cabinet's; otherwise the lock says nothing of them."""
+    """Return whether the books are damaged or another cabinet's; other locks say nothing about the books."""
     return isinstance(error, (CorruptJournalError, IdentityError))
 
 
 async def report_lock(venue: Venue, clock: Clock, error: LockingError, session: int = 0) -> None:
-    """Report the lock until cancelled; `session` is the cabinet's newest, 0 where it had none since its start."""
+    """Report the lock until cancelled; `session` is the cabinet's newest, 0 if it had none since its start."""
     while True:
         pause = REPORT_S
         try:

@@ -1,7 +1,7 @@
-"""Whether this cabinet plays for a venue's pools, in which epoch, and what keeps it from doing so.
+"""The cabinet's membership in a venue: whether it plays for its pools, in which epoch, and what prevents it.
 
-An epoch is a stretch of the cabinet's memory without a gap (docs/venue-protocol.md). In a new one all its contribution
-meters begin at 0, and claims of an earlier one are never credited by themselves.
+An epoch is a period over which the cabinet's memory has no gap (docs/venue-protocol.md). In a new epoch all
+contribution meters start at 0, and claims of an earlier epoch are never credited automatically.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ from controller.journal.transaction import InPlay, Transaction
 
 
 class Trouble(StrEnum):
-    """Why the cabinet waits for a technician; it outlasts a restart.
+    """Why the cabinet waits for a technician; it survives a restart.
 
-    FENCED: the venue has a newer session of this cabinet, or does not know it (any more). BEHIND: the venue has seen
-    newer rows of these books; BESIDE: it has seen other rows under the same numbers.
+    FENCED: the venue has a newer session of this cabinet, or does not know the cabinet. BEHIND: the venue has seen
+    newer rows of these books. BESIDE: it has seen other rows under the same numbers.
     """
 
     NONE = ""
@@ -30,16 +30,15 @@ class Trouble(StrEnum):
 
     @property
     def of_the_books(self) -> bool:
-        """Whether the books are an older or another copy of what the venue has seen."""
+        """Whether the books are an older or a different copy of what the venue has seen."""
         return self in {Trouble.BEHIND, Trouble.BESIDE}
 
 
 class Membership(msgspec.Struct, frozen=True):
     """The row of `venue`: the cabinet's number there, its epoch, and the newest numbers of events and readings.
 
-    `site` is the venue's identity; of the epochs before `since_epoch` it knows nothing, which were another venue's, or
-    another number's of it. `accepted_by` is who has accepted books that the venue contradicts, until the venue was
-    informed.
+    `site` is the venue's identity. Epochs before `since_epoch` belong to another venue, or to another number at this
+    one. `accepted_by` is who accepted books that the venue contradicts, until the venue is informed.
     """
 
     cabinet: int
@@ -54,7 +53,7 @@ class Membership(msgspec.Struct, frozen=True):
 
 
 class VenuePool(msgspec.Struct, frozen=True):
-    """A pool as the venue numbers it, and how much of a bet it gets (1/1000)."""
+    """A pool with the venue's number for it and its share of a bet (1/1000)."""
 
     pool: int
     key: PoolKey
@@ -62,7 +61,7 @@ class VenuePool(msgspec.Struct, frozen=True):
 
 
 def membership(tx: Reader) -> Membership | None:
-    """Return the membership, None for a cabinet that never was in a venue."""
+    """Return the membership, or None for a cabinet that was never in a venue."""
     row = tx.execute(
         "SELECT cabinet, epoch, joined, events, readings, trouble, accepted_by, site, since_epoch FROM venue"
     ).fetchone()
@@ -78,13 +77,13 @@ def is_joined(tx: Reader) -> bool:
 
 
 def take_epoch(tx: Transaction, cabinet: int, epoch: int, site: str = "") -> bool:
-    """Go on in the `epoch` that the venue has answered, and join where that has not happened; return whether it is new.
+    """Continue in the `epoch` that the venue answered, and join it if necessary; return whether the epoch is new.
 
-    Joining closes the cabinet's own pools (`_close_own_pools`); it waits for the round in play, with `RefusedError`.
-    Another `site`, or another number there, is another venue: the cabinet leaves the one before, as `leave` does, and
-    forgets its pools; another `site` gets none of its events and readings. Those that the same one has not got yet get
-    new numbers in a new epoch, and what voided rounds are owed is taken into it. Claims of an earlier epoch that the
-    venue has answered and no round was paid become open items.
+    Joining closes the cabinet's own pools (`_close_own_pools`) and raises `RefusedError` while a round is open. Another
+    `site` or another cabinet number means another venue: the cabinet leaves the previous one, as `leave` does, and
+    forgets its pools. Another `site` gets none of its unsent events and readings; at the same site they get new numbers
+    in a new epoch. Debts of voided rounds carry over into the new epoch. Claims of an earlier epoch that the venue has
+    answered but that were not paid become open items.
     """
     before = membership(tx)
     is_other = before is not None and (before.site, before.cabinet) != (site, cabinet)
@@ -117,11 +116,11 @@ def take_epoch(tx: Transaction, cabinet: int, epoch: int, site: str = "") -> boo
 
 
 def leave(tx: Transaction) -> bool:
-    """Play for the cabinet's own pools again, which begin at their seeds; return whether it was in a venue.
+    """Return to the cabinet's own pools, which start at their seeds; return whether it was in a venue.
 
-    Raises `RefusedError` while a round is open, because its claim may be the venue's to answer. The event has the ends
-    of the contribution meters, with which the venue's operator compares what has arrived, and the claims of voided
-    rounds that were not answered: no other venue is asked for them.
+    Raises `RefusedError` while a round is open, because the venue may have to answer its claim. The event contains the
+    final contribution meters, which the venue's operator compares with what has arrived, and the unanswered claims of
+    voided rounds, since no other venue is asked for them.
     """
     known = membership(tx)
     if known is None or not known.joined:
@@ -143,7 +142,7 @@ def leave(tx: Transaction) -> bool:
 
 
 def _close_own_pools(tx: Transaction, cabinet: int, epoch: int) -> None:
-    """Take what the cabinet's own pools hold out of them, with a record of each: the venue's operator decides on it."""
+    """Empty the cabinet's own pools and record each amount, on which the venue's operator decides."""
     grown = tx.execute(
         "SELECT game, coin_value_cents, growth_millicents FROM pools WHERE growth_millicents > 0 ORDER BY 1, 2"
     ).fetchall()
@@ -154,13 +153,13 @@ def _close_own_pools(tx: Transaction, cabinet: int, epoch: int) -> None:
 
 
 def _leave_unsent(tx: Transaction) -> None:
-    """Keep what another venue has not got from this one: it would count money that was played for elsewhere."""
+    """Keep unsent data from a new venue, which would count money that was played elsewhere."""
     tx.execute("UPDATE venue_events SET sent = 1 WHERE sent = 0")
     tx.execute("UPDATE venue_readings SET sent = 1 WHERE sent = 0")
 
 
 def _number_again(tx: Transaction, epoch: int) -> None:
-    """Give events and readings that were not sent their numbers in a new epoch, in their order."""
+    """Renumber the unsent events and readings in a new epoch, in their order."""
     for table, counter in (("venue_events", "events"), ("venue_readings", "readings")):
         rows = tx.execute(f"SELECT epoch, seq FROM {table} WHERE sent = 0 ORDER BY epoch, seq").fetchall()  # noqa: S608 - literals
         for seq, (old_epoch, old_seq) in enumerate(rows, 1):
@@ -172,7 +171,7 @@ def _number_again(tx: Transaction, epoch: int) -> None:
 
 
 def _take_debts_along(tx: Transaction) -> None:
-    """Have the contributions of the present epoch pay what voided rounds of the epochs before it are owed."""
+    """Carry the debts of voided rounds from earlier epochs into the current one, where contributions pay them."""
     tx.execute(
         "INSERT INTO venue_meters (epoch, pool, seq, cum, debt) SELECT venue.epoch, pool, 0, 0, sum(debt)"
         " FROM venue_meters, venue WHERE venue_meters.epoch >= since_epoch AND venue_meters.epoch < venue.epoch"
@@ -185,10 +184,10 @@ def _take_debts_along(tx: Transaction) -> None:
 
 
 def set_trouble(tx: Transaction, trouble: Trouble) -> None:
-    """Record why the cabinet waits for a technician, once for each change; only `accepted` ends it."""
+    """Record each change of why the cabinet waits for a technician; only `accepted` clears a mismatch of the books."""
     known = membership(tx)
     if known is None or known.trouble is trouble or known.trouble.of_the_books:
-        return  # books that the venue contradicts stay locked, whoever else speaks in the cabinet's name
+        return  # contradicted books stay locked, even if another session represents this cabinet
     tx.execute("UPDATE venue SET trouble = ?", (str(trouble),))
     if trouble is Trouble.FENCED:
         tx.event(Event.VENUE_FENCED, cabinet=known.cabinet, epoch=known.epoch)
@@ -198,9 +197,9 @@ def set_trouble(tx: Transaction, trouble: Trouble) -> None:
 
 
 def accept(tx: Transaction, who: str) -> None:
-    """Record that a technician accepts these books, or this cabinet as the one that the venue serves.
+    """Record that a technician accepts these books, or this cabinet as the right one.
 
-    Books stay locked until the venue was informed (`accepted`). Raises `RefusedError` where nothing is to be accepted.
+    Books stay locked until the venue is informed (`accepted`). Raises `RefusedError` if there is nothing to accept.
     """
     known = membership(tx)
     if known is None or known.trouble is Trouble.NONE:
@@ -213,13 +212,13 @@ def accept(tx: Transaction, who: str) -> None:
 
 
 def accepted(tx: Transaction) -> None:
-    """Record that the venue was informed of accepted books: the cabinet may play again."""
+    """Record that the venue was informed of accepted books; the cabinet may play again."""
     tx.execute("UPDATE venue SET trouble = '', accepted_by = ''")
     tx.event(Event.VENUE_REBASED)
 
 
 def learn_pools(tx: Transaction, pools: Sequence[VenuePool]) -> None:
-    """Store the venue's pools in place of those that were known; the cabinet's are found by game and coin value."""
+    """Replace the known pools with the venue's; the cabinet finds them by game and coin value."""
     tx.execute("DELETE FROM venue_pools")
     for each in pools:
         tx.execute(
@@ -229,6 +228,6 @@ def learn_pools(tx: Transaction, pools: Sequence[VenuePool]) -> None:
 
 
 def known_pools(tx: Reader) -> tuple[VenuePool, ...]:
-    """Return the venue's pools as last learned."""
+    """Return the venue's pools as last stored."""
     rows = tx.execute("SELECT pool, game, coin_value_cents, rate_per_mille FROM venue_pools ORDER BY pool")
     return tuple(VenuePool(pool, PoolKey(game, coin), rate) for pool, game, coin, rate in rows)

@@ -1,7 +1,7 @@
-"""What the venue has offered: updates that were asked for, proposed settings, and results that it has not got yet.
+"""The venue's offers in the journal: requested updates, proposed settings, and unreported results.
 
-An offer ends once (`finish`); its result is kept, so that a venue that was restored and offers it again gets the same
-answer and nothing is done twice.
+An offer ends once (`finish`). Its result is kept, so that a restored venue that repeats the offer gets the same answer
+and nothing is done twice.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ LONGEST_DETAIL = 500
 
 
 class OfferKey(msgspec.Struct, frozen=True):
-    """An offer: its number at the venue, and the SHA-256 of its content in hexadecimal digits."""
+    """An offer's key: its number at the venue, and the SHA-256 of its content in hexadecimal digits."""
 
     offer: int
     sha256: str
 
 
 class OfferResult(msgspec.Struct, frozen=True):
-    """What has become of an offer."""
+    """The result of an offer."""
 
     key: OfferKey
     state: str
@@ -35,14 +35,14 @@ class OfferResult(msgspec.Struct, frozen=True):
 
 
 class AskedUpdate(msgspec.Struct, frozen=True):
-    """An offered bundle for which the updater was asked; `wish` names it in the updater's answer."""
+    """An offered bundle that was passed to the updater; `wish` is the request's id in the updater's answer."""
 
     key: OfferKey
     wish: str
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """Settings that the venue proposes: their values as JSON by their keys, and the template's name."""
+    """Settings proposed by the venue: JSON values by key, and the template's name."""
 
     key: OfferKey
     name: str
@@ -50,7 +50,7 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class Offered(msgspec.Struct, frozen=True):
-    """All that is kept of offers; `due` are results that the venue has not got, the oldest first."""
+    """All stored offer data; `due` are results that the venue has not received, the oldest first."""
 
     due: tuple[OfferResult, ...] = ()
     finished: tuple[OfferResult, ...] = ()
@@ -62,7 +62,7 @@ _OFFERED = Stored(SETTINGS, "venue_offers", Offered)
 
 
 def offered(tx: Transaction) -> Offered:
-    """Return what is kept of offers."""
+    """Return the stored offer data."""
     return _OFFERED.read(tx) or Offered()
 
 
@@ -71,12 +71,12 @@ def _change(tx: Transaction, **changes: object) -> None:
 
 
 def ask_update(tx: Transaction, update: AskedUpdate) -> None:
-    """Record that the updater is asked for a bundle, and have the venue informed that it is taken."""
+    """Record that the updater is asked to install a bundle, and queue the report that it is taken."""
     _change(tx, update=update, due=(*offered(tx).due, OfferResult(update.key, TAKEN)))
 
 
 def finish(tx: Transaction, key: OfferKey, state: str, detail: str = "") -> None:
-    """Record the result of an offer, and have it reported; what was kept of it otherwise is removed."""
+    """Record an offer's result and queue its report; remove the offer's other data."""
     now, result = offered(tx), OfferResult(key, state, detail[:LONGEST_DETAIL])
     if state == REFUSED:
         tx.event(Event.OFFER_REFUSED, offer=key.offer, reason=result.detail)
@@ -90,7 +90,7 @@ def finish(tx: Transaction, key: OfferKey, state: str, detail: str = "") -> None
 
 
 def repeat(tx: Transaction, key: OfferKey) -> bool:
-    """Have the result of an offer that is over reported again; return whether it is over."""
+    """Queue the result of a finished offer again; return whether the offer is finished."""
     now = offered(tx)
     result = next((one for one in now.finished if one.key == key), None)
     if result is not None and result not in now.due:
@@ -99,7 +99,7 @@ def repeat(tx: Transaction, key: OfferKey) -> bool:
 
 
 def reported(tx: Transaction, result: OfferResult) -> None:
-    """Remove a result that the venue has got."""
+    """Remove a result that the venue has received."""
     _change(tx, due=tuple(one for one in offered(tx).due if one != result))
 
 
@@ -110,7 +110,7 @@ def propose(tx: Transaction, proposal: Proposal) -> None:
 
 
 def withdraw(tx: Transaction, still: frozenset[OfferKey]) -> None:
-    """Remove the proposals that the venue no longer offers; `still` are those that it does."""
+    """Remove proposals that are not in `still`, the venue's current offers."""
     gone = [one for one in offered(tx).proposals if one.key not in still]
     if gone:
         _change(tx, proposals=tuple(one for one in offered(tx).proposals if one.key in still))

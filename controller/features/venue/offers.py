@@ -1,9 +1,9 @@
-"""What the venue offers, on the cabinet: signed bundles go the way of a stick's, templates wait for a technician.
+"""Handles the venue's offers: signed bundles go to the updater as from a stick, templates wait for a technician.
 
-`exchange` talks to the venue as a side job of the link; `run` does the rest in a task of its own, so that no proof of a
-bundle holds up a claim. The venue can offer, and nothing else: a bundle is fetched and taken only while the cabinet is
-idle without credit, and is proved here, by the updater and on its trial; an older program than the present one needs a
-person with a stick.
+`exchange` talks to the venue as a side job of the link. `run` does the rest in its own task, so that verifying a bundle
+does not delay a claim. The venue can only offer: a bundle is fetched and accepted only while the cabinet is idle
+without credit, and is verified here, by the updater and on its trial. Installing a version older than the current one
+needs a person with a stick.
 """
 
 import asyncio
@@ -48,12 +48,12 @@ from controller.machine.view import MachineParts
 from drivers.clock import Clock
 
 EVERY_S = 15.0
-"""How often the venue is asked what it offers."""
+"""The interval, in seconds, at which the venue is asked for offers."""
 LOOK_S = 1.0
 PIECES = 4
-"""The most pieces fetched in one pass of the link, before claims and beats have their turn again."""
+"""The most chunks fetched in one pass of the link, before claims and beats get their turn."""
 LARGEST_BUNDLE = 1 << 30
-"""The largest bundle that a venue takes itself."""
+"""The largest bundle that a venue itself accepts, in bytes."""
 LONGEST_NAME = 60
 IDLE = frozenset({State.ATTRACT, State.LOBBY, State.IDLE})
 NO_UPDATES = "this machine takes no updates"
@@ -70,24 +70,24 @@ class UpdateDesk(Protocol):
     waits: bool
 
     def newest(self) -> Outcome | None:
-        """Return how the newest update ended."""
+        """Return the result of the newest update."""
 
     def is_asked(self, tx: Transaction, wish: str) -> bool:
-        """Whether that request has no answer yet."""
+        """Whether this request is still unanswered."""
 
     def ask(self, tx: Transaction, wish: Wish, event: Event, **figures: Any) -> None:
         """Record a request as `event`."""
 
     async def send(self, wish: Wish) -> None:
-        """Ask the updater; raise `OSError`."""
+        """Send the request to the updater; raise `OSError`."""
 
 
 class _RefusedOfferError(ValueError):
-    """An offer is refused for good; the text says why."""
+    """An offer is refused permanently; the text says why."""
 
 
 class _Fetch:
-    """A bundle on its way into the inbox: what has come of it is in the file `part`."""
+    """A bundle that is being fetched into the inbox; the file `part` holds what has arrived."""
 
     def __init__(self, offer: Offer, inbox: Path) -> None:
         self.offer = offer
@@ -95,15 +95,15 @@ class _Fetch:
         name = f"venue-{offer.offer}-{self.key.sha256[:16]}.cabinet"
         self.whole, self.part = inbox / name, inbox / f"{name}.part"
         self.from_start = True
-        """Whether this process has fetched all of it: what a power cut left of a file may be damaged."""
+        """Whether this process fetched all of it; a file left by a power cut may be damaged."""
         self.is_open = False
         self.is_whole = False
         self.may_be_taken = False
-        """Whether the venue still offered it after it had come whole."""
+        """Whether the venue still offered it after it was complete."""
 
 
 def key_of(offer: Offer) -> OfferKey:
-    """Return what an offer is known by in the books."""
+    """Return the key of an offer in the books."""
     return OfferKey(offer.offer, offer.sha256.hex())
 
 
@@ -125,7 +125,7 @@ class Offers:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody plays, has credit here or works on the machine, and no update is under way."""
+        """Whether nobody plays, has credit or works on the machine, and no update is in progress."""
         machine, desk = self._machine, self._desk
         idle = machine.states.state in IDLE and machine.conditions.overlay is None and self._journal.lock is None
         busy = desk is not None and (desk.waits or desk.on_trial)
@@ -134,7 +134,7 @@ class Offers:
     # with the venue
 
     async def exchange(self, session: int) -> None:
-        """Report results, look at what is offered every `EVERY_S`, and fetch some pieces of a bundle; a side job."""
+        """Report results, ask for offers every `EVERY_S`, and fetch some chunks of a bundle; a side job of the link."""
         for result in (await self._journal.do(offered)).due:
             with suppress(ContradictionError):  # a restored venue has no such offer: nobody waits for its result
                 await self._venue.offer_result(session, result.key.offer, result.state, result.detail)
@@ -146,7 +146,7 @@ class Offers:
             await self._some_pieces(session, self._fetch)
 
     async def _look(self, session: int, offers: Sequence[Offer]) -> None:
-        """Take up what is new, and drop what is no longer offered."""
+        """Start new offers and drop the withdrawn ones."""
         still = frozenset(key_of(offer) for offer in offers)
         await self._journal.do(lambda tx: withdraw(tx, still))
         fetch = self._fetch
@@ -165,7 +165,7 @@ class Offers:
                 await self._end(key, REFUSED, str(error))
 
     async def _take_up(self, session: int, offer: Offer) -> None:
-        """Begin with an offer that is not over, unless that has happened; raise `_RefusedOfferError`."""
+        """Start an offer that is neither finished nor started; raise `_RefusedOfferError`."""
         now = await self._journal.do(offered)
         if offer.kind == "bundle":
             if self._fetch is None and now.update is None:
@@ -181,7 +181,7 @@ class Offers:
         await self._journal.do(lambda tx: finish(tx, key, state, detail))
 
     def _begun(self, offer: Offer) -> _Fetch:
-        """Return the bundle to be fetched, from where it was left; raise `_RefusedOfferError`."""
+        """Return the bundle to fetch, continuing a partial file; raise `_RefusedOfferError`."""
         if self._desk is None or self._desk.folders is None:
             raise _RefusedOfferError(NO_UPDATES)
         if not 0 < offer.size <= LARGEST_BUNDLE:
@@ -197,7 +197,7 @@ class Offers:
                     _refuse_wrong_size(piece, fetch.offer.size - size)
                     await asyncio.to_thread(_append, fetch.part, piece, size)
                     size += len(piece)
-        except ContradictionError:  # withdrawn meanwhile: the next look drops it
+        except ContradictionError:  # withdrawn in between: the next check drops it
             self._next_s = 0.0
         except _RefusedOfferError as error:
             await self._drop(fetch, str(error))
@@ -207,17 +207,17 @@ class Offers:
             await self._drop(fetch, f"{Why.SYSTEM}: {error.strerror}")
         else:
             fetch.is_whole = size == fetch.offer.size
-            self._next_s = 0.0 if fetch.is_whole else self._next_s  # is it offered still?
+            self._next_s = 0.0 if fetch.is_whole else self._next_s  # ask at once whether it is still offered
 
     async def _drop(self, fetch: _Fetch, why: str) -> None:
-        """Refuse a bundle for good, unless it was withdrawn meanwhile."""
+        """Refuse a bundle permanently, unless it was withdrawn in between."""
         if self._fetch is fetch:
             self._fetch = None
             await asyncio.to_thread(_remove, fetch)
             await self._end(fetch.key, REFUSED, why)
 
     async def _propose(self, session: int, offer: Offer) -> None:
-        """Fetch a template and keep its settings for a technician; raise `_RefusedOfferError`."""
+        """Fetch a template and store its settings for a technician; raise `_RefusedOfferError`."""
         if not 0 < offer.size <= LARGEST_BYTES:
             raise _RefusedOfferError(f"{offer.size} bytes: a template has at most {LARGEST_BYTES}")
         content = b""
@@ -225,7 +225,7 @@ class Offers:
             try:
                 piece = await self._venue.fetch(session, offer.offer, len(content))
             except ContradictionError:
-                return  # withdrawn meanwhile
+                return  # withdrawn in between
             _refuse_wrong_size(piece, offer.size - len(content))
             content += piece
         if _sha256(content) != offer.sha256:
@@ -247,7 +247,7 @@ class Offers:
     # on the machine
 
     async def run(self) -> None:
-        """Take a bundle that has come whole, and note how its update ended, until cancelled."""
+        """Pass a complete bundle to the updater and record the result of its update, until cancelled."""
         await self._machine.states.up.wait()
         while True:
             await self._settle()
@@ -256,7 +256,7 @@ class Offers:
             await self._clock.sleep(LOOK_S)
 
     async def _settle(self) -> None:
-        """Note the updater's answer once it is in the books."""
+        """Record the updater's answer once it is in the books."""
         desk = self._desk
         if desk is None or desk.on_trial:
             return
@@ -276,7 +276,7 @@ class Offers:
             await self._journal.do(settle)
 
     async def _take(self, fetch: _Fetch) -> None:
-        """Prove a bundle that has come whole, and ask the updater for it once the cabinet is idle."""
+        """Verify a complete bundle and ask the updater to install it."""
         desk = self._desk
         if desk is None or desk.folders is None:
             return
@@ -316,7 +316,7 @@ class Offers:
         try:
             await self._journal.attempt(decide)
         except RefusedError:
-            return  # somebody has come meanwhile: at the next look
+            return  # somebody began to play: try again at the next check
         self._fetch = None
         try:
             await desk.send(wish)
@@ -325,7 +325,7 @@ class Offers:
 
 
 def _refuse_wrong_size(piece: bytes, left: int) -> None:
-    """Raise `_RefusedOfferError` for a piece that is empty, or longer than what is left of its offer."""
+    """Raise `_RefusedOfferError` for a chunk that is empty or longer than the rest of its offer."""
     if not 0 < len(piece) <= min(CHUNK_BYTES, left):
         raise _RefusedOfferError(WRONG_SIZE)
 
@@ -340,7 +340,7 @@ def _remove(fetch: _Fetch) -> None:
 
 
 def _opened(fetch: _Fetch) -> int:
-    """Return how much of a bundle has come; the first time make room for the rest (`RefusedError`, `OSError`)."""
+    """Return how many bytes have arrived; the first call frees space for the rest (`RefusedError`, `OSError`)."""
     if not fetch.is_open and fetch.whole.is_file():
         fetch.whole.rename(fetch.part)
     size = fetch.part.stat().st_size if fetch.part.is_file() else 0
@@ -362,12 +362,13 @@ def _append(part: Path, piece: bytes, offset: int) -> None:
 
 
 def _is_as_offered(fetch: _Fetch) -> bool:
-    """Give a bundle its name once it is durable and has the right hash; return whether it has.
+    """Rename a bundle to its final name once it is durable and its hash is right; return whether that is so.
 
-    One that was begun by an earlier process is fetched anew once; raises `_RefusedOfferError` for any other, `OSError`.
+    One that an earlier process began is fetched again once. Raises `_RefusedOfferError` for any other wrong hash, and
+    `OSError`.
     """
     if not fetch.part.exists():
-        return fetch.whole.is_file()  # proved before; if not, a technician's bundle took its place
+        return fetch.whole.is_file()  # verified before; if not there, a technician's bundle replaced it
     with fetch.part.open("rb") as file:
         os.fsync(file.fileno())
     if digest(fetch.part) != fetch.key.sha256:

@@ -1,7 +1,7 @@
-"""What a cabinet's books have for its venue: events, meter readings, ledger rows and the records of rounds.
+"""The journal's data for the venue: events, meter readings, ledger rows and records of rounds.
 
-Nothing here is a queue of money. Events and readings are numbered in the transaction that makes them, and kept for a
-month after they were sent, so that a venue that has lost them gets them again.
+None of this moves money. Events and readings are numbered in the transaction that creates them and kept for a month
+after they were sent, so that a restored venue can get them again.
 """
 
 import sqlite3
@@ -31,7 +31,7 @@ _READ = "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, 
 
 
 class OutEvent(msgspec.Struct, frozen=True):
-    """An event as the venue gets it; `body` is the data of its ledger row, with its `text` in English words."""
+    """An event for the venue; `body` is the data of its ledger row, with its `text` in English."""
 
     seq: int
     code: str
@@ -58,7 +58,7 @@ class OutRow(msgspec.Struct, frozen=True):
 
 
 def unsent_events(tx: Reader, most: int = BATCH) -> tuple[OutEvent, ...]:
-    """Return the oldest events of the epoch that the venue has not got."""
+    """Return the oldest events of this epoch that the venue lacks."""
     rows = tx.execute(
         "SELECT seq, code, at_ms, body FROM venue_events WHERE sent = 0 AND epoch = (SELECT epoch FROM venue)"
         " ORDER BY seq LIMIT ?",
@@ -68,7 +68,7 @@ def unsent_events(tx: Reader, most: int = BATCH) -> tuple[OutEvent, ...]:
 
 
 def _in_words(code: str, body: str) -> dict[str, Any]:
-    """Return an event's data with its words, since the venue has no templates: an English `text`, and what made it."""
+    """Return an event's data with English `text`, template and figures, because the venue has no templates."""
     data = msgspec.json.decode(body, type=dict[str, Any])
     key, place = data["text"], data["place"]
     words = describe(LoggedEvent(0, code, key, place, 0, data))
@@ -77,7 +77,7 @@ def _in_words(code: str, body: str) -> dict[str, Any]:
 
 
 def count_unsent(tx: Reader) -> int:
-    """Return how many events the venue has not got yet."""
+    """Return how many events the venue lacks."""
     (events,) = tx.execute("SELECT count(*) FROM venue_events WHERE sent = 0").fetchone()
     return int(events)
 
@@ -94,7 +94,8 @@ def events_stored(tx: Transaction, newest: int) -> None:
 def add_reading(tx: Transaction, kind: str, at_ms: int | None = None) -> None:
     """Store a reading of all meters for the venue, if the cabinet is in one; `at_ms` is its date if not now.
 
-    The drop, which no soft meter counts, is there as the hard meter has it: the venue compares it with counted cash.
+    The drop, which is not a soft meter, is included with the hard meter's value: the venue compares it with counted
+    cash.
     """
     if not is_joined(tx):
         return
@@ -108,7 +109,7 @@ def add_reading(tx: Transaction, kind: str, at_ms: int | None = None) -> None:
 
 
 def last_reading_ms(tx: Reader, kind: str = "") -> int | None:
-    """Return the date of the newest reading, of a `kind` or of any; None for none."""
+    """Return the date of the newest reading of this `kind`, or of any kind; None if there is none."""
     row = tx.execute(
         "SELECT at_ms FROM venue_readings WHERE ?1 IN (kind, '') ORDER BY epoch DESC, seq DESC LIMIT 1", (kind,)
     ).fetchone()
@@ -116,7 +117,7 @@ def last_reading_ms(tx: Reader, kind: str = "") -> int | None:
 
 
 def unsent_readings(tx: Reader, games: Sequence[str], most: int = 24) -> tuple[OutReading, ...]:
-    """Return the oldest readings of the epoch that the venue has not got, with the figures of these games."""
+    """Return the oldest readings of this epoch that the venue lacks, with the figures of these games."""
     rows = tx.execute(
         "SELECT seq, kind, at_ms, meters FROM venue_readings WHERE sent = 0 AND epoch = (SELECT epoch FROM venue)"
         " ORDER BY seq LIMIT ?",
@@ -149,27 +150,27 @@ def readings_stored(tx: Transaction, newest: int) -> None:
 
 
 def readings_lost(tx: Transaction) -> None:
-    """Send this epoch's readings again, to a venue that was restored from a backup."""
+    """Mark this epoch's readings to be sent again, to a venue that was restored from a backup."""
     tx.execute("UPDATE venue_readings SET sent = 0 WHERE sent = 1 AND epoch = (SELECT epoch FROM venue)")
 
 
 def rows_after(tx: Reader, row: int, most: int = BATCH) -> tuple[OutRow, ...]:
-    """Return the ledger rows after the number `row` without a gap; none where the journal has no row `row` + 1."""
+    """Return consecutive ledger rows after the number `row`; none if the journal has no row `row` + 1."""
     found: list[OutRow] = []
     for seq, at_ms, kind, delta, after, raised, round_id, data, digest, state in tx.execute(
         f"{_READ} WHERE seq > ? ORDER BY seq LIMIT ?", (row, most)
     ):
         if seq != row + len(found) + 1:
-            break  # rows that an archive has, and this journal has only some of
+            break  # the missing rows are in an archive
         entry = ledger.Entry(at_ms, kind, delta, msgspec.json.decode(raised), round_id, msgspec.json.decode(data))
         found.append(OutRow(seq, ledger.row_body(seq, entry, after, state).hex(), digest.hex()))
     return tuple(found)
 
 
 def hash_of_row(tx: Transaction, journal: Path, row: int) -> bytes | None:
-    """Return the hash of a ledger row, from an archive where the `journal` no longer has it; None for nowhere.
+    """Return the hash of a ledger row from the `journal` or from an archive, or None if it is not found.
 
-    None also where that archive is not here, or cannot be read.
+    None also means that the archive is missing or cannot be read.
     """
     known = "SELECT hash FROM ledger WHERE seq = ?1 UNION SELECT hash FROM anchors WHERE seq = ?1"
     found = tx.execute(known, (row,)).fetchone()
@@ -183,10 +184,9 @@ def hash_of_row(tx: Transaction, journal: Path, row: int) -> bytes | None:
 
 
 def rows_to_send(tx: Transaction, journal: Path, row: int) -> tuple[OutRow, ...]:
-    """Return the ledger rows after the number `row`, from an archive where the `journal` no longer has them.
+    """Return the ledger rows after the number `row` from the `journal` or from an archive.
 
-    Nothing, though there are later rows, where that archive is not here. Raises `sqlite3.Error` for one that cannot be
-    read.
+    The result is empty, despite later rows, if the archive is missing. Raises `sqlite3.Error` if it cannot be read.
     """
     found = rows_after(tx, row)
     newest, _ = tx.head

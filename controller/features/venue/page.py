@@ -1,4 +1,4 @@
-"""U.13: the venue: the link's state, its pools, enrolment by a one-time code, and what a technician accepts."""
+"""Page U.13, venue: the link's state, its pools, enrolment by a one-time code, and what a technician accepts."""
 
 from collections.abc import Callable, Sequence
 
@@ -32,7 +32,7 @@ _WAITING = {
     "tickets": "Printed tickets that wait",
     "ends": "Tickets that came in and wait",
 }
-"""What waits for the venue (`controller.journal.unsent`); claims have a line of their own."""
+"""Labels for what waits to be sent to the venue (`controller.journal.unsent`); claims have their own line."""
 _POOLS = {"open": "open", "recovering": "being restored", "closed": "closed"}
 
 
@@ -86,7 +86,7 @@ def _venue(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 
 def _accepts(desk: VenueDesk) -> Callable[[Transaction, Submission], str]:
-    """Return the act of accepting; the link sees it at its next look."""
+    """Return the act of accepting; the link notices it at its next check."""
 
     def do(tx: Transaction, submission: Submission) -> str:
         accept(tx, submission.who)

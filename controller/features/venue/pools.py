@@ -1,7 +1,7 @@
-"""The venue's pools in the cabinet's books: its own contribution meters, and claims that the venue answers.
+"""The venue's pools in the cabinet's books: contribution meters, and claims that the venue answers.
 
-A contribution raises the cabinet's cumulative meter of that pool and epoch in the round's own transaction; only the
-newest figure is ever sent. A claim is stored before it is asked for, answered once, and paid to its round once.
+A contribution raises the cabinet's cumulative meter for that pool and epoch in the round's own transaction; only the
+newest value is sent. A claim is stored before it is sent, answered once, and paid to its round once.
 """
 
 import msgspec
@@ -17,7 +17,7 @@ from gamekit.play import PoolRule
 
 
 class Meter(msgspec.Struct, frozen=True):
-    """The newest contribution meter of a pool in an epoch: its number, and the sum in 1/1000 cent."""
+    """The newest contribution meter of a pool in an epoch: its sequence number, and the sum in 1/1000 cent."""
 
     pool: int
     seq: int
@@ -25,7 +25,7 @@ class Meter(msgspec.Struct, frozen=True):
 
 
 class OpenClaim(msgspec.Struct, frozen=True):
-    """A claim that the venue has not answered, with the cabinet's meter of that pool in the claim's epoch."""
+    """A claim that the venue has not answered, with the contribution meter of its pool and epoch."""
 
     pool: int
     epoch: int
@@ -35,7 +35,7 @@ class OpenClaim(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The venue's answer to a claim: award and seed in 1/1000 cent, and the pool's number of this hit."""
+    """The venue's answer to a claim: award and seed in 1/1000 cent, and the pool's hit number."""
 
     award: int
     hit: int
@@ -43,7 +43,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class AnsweredClaim(msgspec.Struct, frozen=True):
-    """A claim with its answer, as the venue gets it back after it has lost it."""
+    """An answered claim, as it is given back to a venue that has lost it."""
 
     pool: int
     epoch: int
@@ -55,14 +55,14 @@ class AnsweredClaim(msgspec.Struct, frozen=True):
 
 
 class VenuePools:
-    """The pools of a venue, in one transaction of a cabinet that has joined it."""
+    """A venue's pools within one transaction of a cabinet that has joined it."""
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
 
     def contribute(self, key: PoolKey, rule: PoolRule, round_id: int, bet_cents: int) -> None:
         """Add the bet's share to the cabinet's meter, once for each round; debts of voided rounds are paid first."""
-        del rule  # the venue's rate counts
+        del rule  # the venue's rate applies
         tx, known = self._tx, self._membership()
         if tx.execute("SELECT 1 FROM venue_shares WHERE round_id = ?", (round_id,)).fetchone():
             return
@@ -83,11 +83,11 @@ class VenuePools:
         )
 
     def playable(self, key: PoolKey) -> bool:
-        """Whether the venue has such a pool; whether it is open and in reach is not the books' to say."""
+        """Whether the venue has such a pool. Whether it is open and reachable is not stored in the books."""
         return self._found(key) is not None
 
     def ask(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int | None:
-        """Store the `number`-th claim of a round; return the coins that it is paid, None while that is not decided."""
+        """Store the `number`-th claim of a round; return the coins to pay, or None while it is undecided."""
         del rule
         coins = self._decided(round_id, number)
         if coins is not None:
@@ -104,7 +104,7 @@ class VenuePools:
         return None
 
     def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
-        """Pay the claim to its round and return the coins; raise `RefusedError` before it is decided."""
+        """Pay the claim to its round and return the coins; raise `RefusedError` while it is undecided."""
         del rule
         coins = self._decided(round_id, number)
         if coins is None:
@@ -117,10 +117,10 @@ class VenuePools:
         return coins
 
     def void(self, key: PoolKey, round_id: int) -> None:
-        """Owe back what a voided round contributed, and have a person decide on what the venue has paid for it.
+        """Record the voided round's contribution as a debt, and turn its answered claims into open items.
 
-        The meter does not fall: later contributions pay the debt, also that of an earlier epoch. A share of a venue
-        that the cabinet has left stays there.
+        The meter does not decrease: later contributions pay the debt, including debts of an earlier epoch. A share at a
+        venue that the cabinet has left stays there.
         """
         del key
         tx, known = self._tx, self._membership()
@@ -189,18 +189,18 @@ class VenuePools:
 
 
 def pools_in(tx: Transaction) -> Pools:
-    """Return the pools that a new round is played for: the venue's, or the cabinet's own."""
+    """Return the pools for a new round: the venue's, or the cabinet's own."""
     return VenuePools(tx) if is_joined(tx) else JournalPools(tx)
 
 
 def pools_of(tx: Transaction, round_id: int) -> Pools:
-    """Return the pools that a round was begun for, whatever the cabinet plays for now."""
+    """Return the pools that a round was begun for, even if the cabinet plays for others today."""
     shared = tx.execute("SELECT 1 FROM venue_shares WHERE round_id = ?", (round_id,)).fetchone()
     return VenuePools(tx) if shared else JournalPools(tx)
 
 
 def begin_epoch(tx: Transaction, cabinet: int, epoch: int, site: str = "") -> bool:
-    """Go on in the epoch that the venue `site` has answered (`take_epoch`); return whether it is new."""
+    """Continue in the epoch that the venue `site` answered (`take_epoch`); return whether it is new."""
     is_new = take_epoch(tx, cabinet, epoch, site)
     if is_new:
         hold_claims_of_earlier_epochs(tx)
@@ -208,7 +208,7 @@ def begin_epoch(tx: Transaction, cabinet: int, epoch: int, site: str = "") -> bo
 
 
 def newest_meters(tx: Reader) -> tuple[Meter, ...]:
-    """Return the contribution meters of the present epoch."""
+    """Return the contribution meters of the current epoch."""
     rows = tx.execute(
         "SELECT pool, seq, cum FROM venue_meters WHERE epoch = (SELECT epoch FROM venue) AND seq > 0 ORDER BY pool"
     )
@@ -216,7 +216,7 @@ def newest_meters(tx: Reader) -> tuple[Meter, ...]:
 
 
 def earlier_meters(tx: Reader) -> dict[int, tuple[Meter, ...]]:
-    """Return by epoch the ends of the contribution meters of the epochs before the present one, at this venue."""
+    """Return the final contribution meters of earlier epochs at this venue, by epoch."""
     rows = tx.execute(
         "SELECT m.epoch, m.pool, m.seq, m.cum FROM venue_meters m, venue v"
         " WHERE m.epoch >= v.since_epoch AND m.epoch < v.epoch AND m.seq > 0 ORDER BY 1, 2"
@@ -228,8 +228,8 @@ def earlier_meters(tx: Reader) -> dict[int, tuple[Meter, ...]]:
 
 
 def open_claims(tx: Reader) -> tuple[OpenClaim, ...]:
-    """Return the claims that the venue is to answer and has not, oldest first."""
-    rows = tx.execute(  # the index is of those that are not done
+    """Return the claims that the venue has not answered, oldest first."""
+    rows = tx.execute(  # the index covers claims that are not done
         "SELECT c.pool, c.epoch, c.round_id, c.number, coalesce(m.seq, 0), coalesce(m.cum, 0) FROM venue_claims c"
         " LEFT JOIN venue_meters m ON m.pool = c.pool AND m.epoch = c.epoch"
         " WHERE c.state = 'asked' AND c.state <> 'done' AND c.epoch >= (SELECT since_epoch FROM venue)"
@@ -251,9 +251,9 @@ def answered_claims(tx: Reader) -> tuple[AnsweredClaim, ...]:
 
 
 def answer_claim(tx: Transaction, claim: OpenClaim, answer: Answer) -> None:
-    """Store the venue's answer where there is none yet; an award that is not whole coins is refused.
+    """Store the venue's answer if there is none yet; refuse an award that is not whole coins.
 
-    The round is paid it by its own flow. A round of an earlier epoch, or one that was voided, is not: a person decides.
+    The round's own flow pays it. For a round of an earlier epoch or a voided round, a person decides instead.
     """
     row = tx.execute(
         "SELECT unit_cents FROM venue_claims WHERE (epoch, round_id, number) = (?, ?, ?) AND award IS NULL",
@@ -285,7 +285,7 @@ def answer_claim(tx: Transaction, claim: OpenClaim, answer: Answer) -> None:
 
 
 def hold_claims_of_earlier_epochs(tx: Transaction) -> None:
-    """Make an open item of every answered claim whose epoch has passed before its round was paid."""
+    """Create an open item for every answered claim whose epoch ended before its round was paid."""
     rows = tx.execute(
         "SELECT epoch, round_id, number, award, hit FROM venue_claims WHERE state = 'answered'"
         " AND item IS NULL AND epoch < (SELECT epoch FROM venue)"
@@ -301,7 +301,7 @@ def hold_claims_of_earlier_epochs(tx: Transaction) -> None:
 
 
 def _hold_void(tx: Transaction, epoch: int, round_id: int, number: int) -> None:
-    """Make an open item of an answered claim whose round is void, in place of one that there is already."""
+    """Create an open item for an answered claim of a void round, replacing an existing one."""
     state, award, hit, coins, before = tx.execute(
         "SELECT state, award, hit, coins, item FROM venue_claims WHERE (epoch, round_id, number) = (?, ?, ?)",
         (epoch, round_id, number),
@@ -320,7 +320,7 @@ def _hold_void(tx: Transaction, epoch: int, round_id: int, number: int) -> None:
 
 
 def decide(tx: Transaction, item: OpenItem, way: Resolution) -> None:
-    """Take a person's decision about a held claim: its round is paid, or paid nothing; that of a void round is over."""
+    """Apply a person's decision about a held claim: pay its round, pay nothing, or close that of a void round."""
     state = "answered" if way is Resolution.CREDITED else "refused"
     tx.execute(
         "UPDATE venue_claims SET state = ? WHERE item = ?", ("done" if item.kind == JACKPOT_VOID else state, item.id)

@@ -1,4 +1,4 @@
-"""A venue in PostgreSQL, called through psycopg: the only module that imports it, in the link's process alone."""
+"""A venue in PostgreSQL, called through psycopg. Only this module imports psycopg, and only in the link's process."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -32,14 +32,14 @@ from controller.files.own_files import PEM, starting_with
 
 LOGIN_DIGITS, CODE_DIGITS = 3, 20
 _CODE_LOGIN = "enrol_"
-"""What the logins of codes are called; the number follows."""
+"""The prefix of the logins for one-time codes; a number follows."""
 _LINE = {
     "connect_timeout": "2",
     "keepalives": "1",
     "keepalives_idle": "5",
     "keepalives_interval": "2",
     "keepalives_count": "3",
-    "tcp_user_timeout": "5000",  # what was sent and is not acknowledged: keepalives are only for what rests
+    "tcp_user_timeout": "5000",  # for sent data that is not acknowledged; keepalives cover only an idle connection
     "options": "-c statement_timeout=2000",
     "application_name": "cabinet",
 }
@@ -72,7 +72,7 @@ _CREDENTIALS = starting_with("file of the venue's credentials", b'{"cabinet":')
 
 
 class Credentials(msgspec.Struct, frozen=True):
-    """What a cabinet got when it was enrolled: number, role and password, and the venue's authority (PEM)."""
+    """What a cabinet receives at enrolment: number, role, password, and the venue's authority certificate (PEM)."""
 
     cabinet: int
     role: str
@@ -81,10 +81,10 @@ class Credentials(msgspec.Struct, frozen=True):
 
 
 class PostgresVenue:
-    """The functions of the schema `venue`, on one connection that is made again when it was lost.
+    """The functions of the schema `venue` on one connection, which is reopened after a loss.
 
     `folder` holds the credentials (`credentials.json`, mode 0600) and the authority's certificate. `options` replace
-    what is usually passed to libpq, for tests on a Unix socket.
+    the usual libpq options, for tests on a Unix socket.
     """
 
     def __init__(self, address: Address, folder: Path, options: Mapping[str, str] | None = None) -> None:
@@ -144,7 +144,7 @@ class PostgresVenue:
         try:
             return await _call(connection, function, arguments)
         except asyncio.CancelledError:
-            await self.close()  # its answer would be taken for the next call's
+            await self.close()  # or its answer would be read as the next call's
             raise
         except VenueError:
             if connection.closed:
@@ -158,7 +158,7 @@ class PostgresVenue:
         return rows[0]
 
     async def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         if self._connection is not None:
             await self._connection.close()
             self._connection = None
@@ -247,10 +247,11 @@ class PostgresVenue:
         return TicketAnswer(*await self._one("ticket_claim", session, epoch, claim, number))
 
     async def enrol(self, code: str, identity: str, label: str, program: str) -> Enrolled:
-        """Enrol with a code of 20 digits: its login's number, and a password that is not said to anybody.
+        """Enrol with a code of 20 digits: the login's number and a password that is never sent.
 
-        Logging in proves to the venue that the cabinet knows the password, and to the cabinet that the venue does
-        and that nobody is in between (channel binding): so it takes the authority from there.
+        The login proves to the venue that the cabinet knows the password. It also proves to the cabinet that the venue
+        knows it and that nobody is in between (channel binding), so the authority's certificate can be accepted over
+        this connection.
         """
         digits = "".join(filter(str.isdecimal, code))
         if len(digits) != CODE_DIGITS or not digits.isascii():
@@ -268,9 +269,9 @@ class PostgresVenue:
 
 
 def _is_refusal(error: psycopg.Error) -> bool:
-    """Whether a server refused a login: by its password, or as it has no such one and so no rule that lets it in.
+    """Whether a server refused a login, because of its password or because no rule in `pg_hba.conf` admits it.
 
-    The server's words are in its own language; its file's name is the same in all of them.
+    The server's message may be in any language, but the name of the file is always the same.
     """
     asked = isinstance(error, psycopg.OperationalError) and error.pgconn is not None and error.pgconn.used_password
     return asked or "pg_hba.conf" in str(error)

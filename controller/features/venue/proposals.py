@@ -1,4 +1,4 @@
-"""C.8: settings that the venue proposes; a technician takes or refuses them, as a preset is taken."""
+"""Page C.8, settings proposed by the venue; a technician accepts or refuses them like a preset."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -22,14 +22,14 @@ REFUSED_NOW = "It is refused"
 
 
 def proposal_lines(tx: Transaction, first: int) -> Iterator[Line]:
-    """Yield a line for each proposal that waits; their pages are numbered from `first`."""
+    """Yield a line for each pending proposal; their pages are numbered from `first`."""
     for number, proposal in enumerate(offered(tx).proposals, start=first):
         page = _page(f"C.8.{number}", proposal)
         yield Line("The venue proposes: {place}", place=proposal.name, tone="bad", leads=page)
 
 
 def _page(code: str, proposal: Proposal) -> Page:
-    """Return the page of a proposal: all its settings, and the lines that take or refuse it."""
+    """Return the page of a proposal: all its settings, and the lines to accept or refuse it."""
     values: dict[str, Value] = {key: msgspec.json.decode(text) for key, text in proposal.values.items()}
 
     def lines(_tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
@@ -82,6 +82,6 @@ def _refuses(proposal: Proposal) -> Callable[[Transaction, Submission], str]:
 
 
 def _refuse_unless_waiting(tx: Transaction, proposal: Proposal) -> None:
-    """Raise `RefusedError` for a proposal that the venue has withdrawn, or that was decided, since the page opened."""
+    """Raise `RefusedError` for a proposal that was withdrawn or decided since the page opened."""
     if proposal not in offered(tx).proposals:
         raise RefusedError("The venue no longer proposes it")

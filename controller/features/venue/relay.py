@@ -1,9 +1,9 @@
-"""The link's process: the only one of a cabinet that has the network. It does the supervisor's calls, and nothing else.
+"""The link's process, the only one of a cabinet with network access; it only carries out the supervisor's calls.
 
-`python -m controller.features.venue.relay SOCKET FOLDER` connects to the supervisor's socket, and to the venue that the
-supervisor names; FOLDER holds the credentials. It has no access to the books. A frame is four bytes of length and
-MessagePack: the supervisor sends `[call, arguments, named]`, the answer is `["", result]`, or a SQLSTATE (`-` where
-there is none) and a text. The first call of a connection is `address`.
+`python -m controller.features.venue.relay SOCKET FOLDER` connects to the supervisor's socket and to the venue that the
+supervisor names; FOLDER holds the credentials. It has no access to the books. A frame is a four-byte length followed by
+MessagePack. The supervisor sends `[call, arguments, named]`; the answer is `["", result]`, or a SQLSTATE (`-` if there
+is none) and a text. The first frame of a connection is the venue's address.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ CALLS = frozenset(
         "enrol",
     }
 )
-"""What a supervisor may have done."""
+"""The calls that a supervisor may request."""
 
 AGAIN_S = 1.0
 
@@ -64,7 +64,7 @@ _STATES = {FencedError: FENCED, PoolNotOpenError: NOT_OPEN, ContradictionError: 
 
 
 async def answer_to(venue: Venue, frame: Any) -> list[Any]:
-    """Return what is answered to a frame: the venue's result, or why there is none."""
+    """Return the answer to a frame: the venue's result, or the error."""
     try:
         name, arguments, named = frame
         if name not in CALLS:
@@ -78,9 +78,10 @@ async def answer_to(venue: Venue, frame: Any) -> list[Any]:
 
 
 async def _attended(reader: asyncio.StreamReader, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of `work`; cancel it and raise `OSError` once the supervisor, who says nothing now, hangs up.
+    """Return the result of `work`; cancel it and raise `OSError` if the supervisor closes the connection.
 
-    A call that hangs would otherwise hang this process, while the supervisor waits for its next connection.
+    The supervisor sends nothing while it waits. Without this, a call that hangs would block the process while the
+    supervisor waits for its next connection.
     """
     call, word = asyncio.ensure_future(work), asyncio.ensure_future(reader.read(1))
     try:
@@ -95,7 +96,7 @@ async def _attended(reader: asyncio.StreamReader, work: Coroutine[Any, Any, T]) 
 
 
 async def serve(socket: Path, folder: Path, connect: Callable[[Address, Path], Venue] = PostgresVenue) -> None:
-    """Do one supervisor's calls until its connection ends; raise `OSError` where there is none."""
+    """Carry out one supervisor's calls until its connection ends; raise `OSError` if there is none."""
     reader, writer = await asyncio.open_unix_connection(socket)
     venue = None
     try:
@@ -120,7 +121,7 @@ async def _run(socket: Path, folder: Path) -> None:
 
 
 def main(socket: str, folder: str) -> None:
-    """Serve for ever, whatever supervisor listens at the socket."""
+    """Serve forever, reconnecting to whichever supervisor listens at the socket."""
     Notifier.from_environment().ready()
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_run(Path(socket), Path(folder)))

@@ -1,4 +1,4 @@
-"""The venue as the supervisor reaches it: through the link's process, which connects to the supervisor's socket."""
+"""The supervisor's connection to the venue, through the link's process, which connects to the supervisor's socket."""
 
 import asyncio
 import os
@@ -26,17 +26,20 @@ from controller.files.own_files import remove_socket
 
 T = TypeVar("T")
 SOCKET = Path("venue/venue.sock")
-"""The socket in the run directory: in a folder of its own, which the display's user may not enter. Whoever connects
-here is believed to be the venue."""
+"""The socket's path in the run directory.
+
+It is in a folder of its own that the display's user cannot enter, because whoever connects here is trusted as the
+venue.
+"""
 NO_LINK = "the link's process does not run: start cabinet-venue-link"
 CALL_S = 5.0
-"""After this long without an answer a call counts as lost, with its connection."""
+"""Seconds without an answer after which a call counts as lost, along with its connection."""
 ENROL_S = 20.0
-"""The same for an enrolment: two connections, two calls, and two files that must be durable."""
+"""The same for an enrolment, which takes two connections, two calls and two durable files."""
 
 
 class Address(msgspec.Struct, frozen=True):
-    """Where a venue's database is."""
+    """The address of a venue's database."""
 
     host: str
     port: int
@@ -44,11 +47,11 @@ class Address(msgspec.Struct, frozen=True):
 
 
 class RelayedVenue:
-    """A `Venue` whose calls another process does; only the newest connection of such a process counts.
+    """A `Venue` whose calls are carried out by another process; only its newest connection is used.
 
-    Calls are done one after the other, and the time of each begins with its turn: one that waits behind an enrolment
-    neither fails nor ends it. A call that fails, lasts too long or is cancelled ends the connection, so that no answer
-    is taken for that of another call.
+    Calls run one after another, and the timeout of each begins with its turn, so a call that waits behind an enrolment
+    neither fails nor ends it. A call that fails, times out or is cancelled closes the connection, so that its answer
+    cannot be read as the answer to another call.
     """
 
     def __init__(self, path: Path, address: Address) -> None:
@@ -62,15 +65,15 @@ class RelayedVenue:
         return f"<RelayedVenue {self._path} {'connected' if self._writer is not None else 'alone'}>"
 
     async def listen(self) -> None:
-        """Listen for the link's process until cancelled; raise `OSError` where the socket cannot be made."""
+        """Listen for the link's process until cancelled; raise `OSError` if the socket cannot be created."""
         self._path.parent.mkdir(mode=0o750, exist_ok=True)
-        remove_socket(self._path)  # the journal's lock allows one supervisor: a file found here is a dead one's
+        remove_socket(self._path)  # the journal's lock allows one supervisor: a socket found here is left over
         server = await asyncio.start_unix_server(self._connected, self._path)
         os.chmod(self._path, 0o660)  # noqa: PTH101 - once, before anybody can have connected in earnest
         try:
             await asyncio.get_running_loop().create_future()
         finally:
-            # Since Python 3.12.1 a server that is waited for waits for its connections, and ours is open.
+            # Since Python 3.12.1 `Server.wait_closed` waits for open connections, and ours is open.
             server.close()
             await self.close()
 
@@ -80,7 +83,7 @@ class RelayedVenue:
         writer.write(framed(msgspec.to_builtins(self._address)))
 
     async def close(self) -> None:
-        """End the connection; the process makes another."""
+        """Close the connection; the process connects again."""
         writer, self._writer, self._reader = self._writer, None, None
         if writer is not None:
             writer.close()

@@ -99,10 +99,18 @@ CREATE TABLE venue_readings (
     PRIMARY KEY (epoch, seq)
 ) STRICT, WITHOUT ROWID;
 """
-"""`venue`: which cabinet this is at the venue, its epoch, and whether it plays for the venue's pools; `events` and
-`readings` are the newest numbers given out in the epoch, never used again. `site` is the venue's own identity, and
-`since_epoch` the cabinet's first epoch there under its present number: what is of an earlier epoch is another venue's.
-`venue_pools` are the pools of the present venue; the pool numbers of meters, shares and claims are those of the venue
-of their epoch. `venue_meters.debt`: shares of voided rounds that later contributions pay first, in 1/1000 cent.
-`venue_claims`: `award`, `hit` and `seed` are the venue's answer; `coins` is what the round was paid, NULL until it was.
-`venue_events` keeps its own copy of each row, because the ledger row may be archived before it was sent."""
+"""The venue's tables.
+
+`venue`: the cabinet's number at the venue, its epoch, and whether it plays for the venue's pools. `events` and
+`readings` are the newest numbers assigned in the epoch; none is reused. `site` is the venue's identity, and
+`since_epoch` the cabinet's first epoch there under its current number; earlier epochs belong to another venue.
+
+`venue_pools`: the pools of the current venue. The pool numbers in meters, shares and claims are those of the venue of
+their epoch.
+
+`venue_meters.debt`: shares of voided rounds that later contributions pay first, in 1/1000 cent.
+
+`venue_claims`: `award`, `hit` and `seed` are the venue's answer; `coins` is what the round was paid, NULL until then.
+
+`venue_events` keeps a copy of each row, because the ledger row may be archived before it is sent.
+"""

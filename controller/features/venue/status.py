@@ -1,4 +1,4 @@
-"""The status of a beat (docs/venue-protocol.md): what the cabinet knows of itself, and nothing else."""
+"""The status sent with a beat (docs/venue-protocol.md): what the cabinet knows about itself."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -18,18 +18,18 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True)
 class Watches:
-    """What else a cabinet knows of itself for its status; what it does not know is left out."""
+    """Sources of further status figures; a figure that is unknown is left out."""
 
     books_proved_ms: Callable[[], int | None] = lambda: None
-    """When the whole file of the books was proved since the start, None while it was not."""
+    """When the complete file of the books was last verified since the start, or None."""
     temperature_c: Callable[[], float | None] = lambda: None
-    """The computer's temperature, None without a sensor."""
+    """The computer's temperature, or None without a sensor."""
     card_wear_percent: Callable[[], int | None] = lambda: None
-    """How much of the life of the books' card is used up, None where it does not say."""
+    """The wear of the books' card in percent, or None if the card does not report it."""
     is_authentic: Callable[[], bool | None] = lambda: None
-    """Whether the software was as signed at its newest proof, None where there is none."""
+    """Whether the software matched its signature at the last verification, or None if there was none."""
     trial: Callable[[], str] = lambda: ""
-    """The state of an update: `asked` or `on_trial`, empty for none."""
+    """The state of an update: `asked` or `on_trial`, empty if there is none."""
 
 
 def status_of(machine: MachineParts, site: Site, watches: Watches, now_ms: int) -> Mapping[str, Any]:
@@ -70,7 +70,7 @@ def _software(journal: JournalPort, watches: Watches) -> str:
 
 
 def _books(journal: JournalPort, watches: Watches) -> dict[str, int | bool]:
-    """Return when the books were proved and whether they are whole; nothing while neither is known."""
+    """Return when the books were verified and whether they are whole; empty while neither is known."""
     if journal.lock is not None and are_amiss(journal.lock):
         return {"whole": False}
     proved_ms = watches.books_proved_ms()

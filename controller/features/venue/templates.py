@@ -1,4 +1,4 @@
-"""Templates of settings that a venue proposes: a part of a `cabinet.toml`, with settings of the service menu only."""
+"""Templates of settings proposed by a venue: part of a `cabinet.toml`, limited to settings of the service menu."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from controller.settings.settings_table import all_settings
 
 LARGEST_BYTES = 256 * 1024
 _SYSTEMS = "network.enabled"
-"""The system applies it, and only where a person switches it."""
+"""Excluded: the operating system applies this setting, and only a person may switch it."""
 
 
 class TemplateError(ValueError):
@@ -20,9 +20,9 @@ class TemplateError(ValueError):
 
 
 def template_of(content: bytes, file_config: Config, stored: Mapping[str, str]) -> dict[str, str]:
-    """Return a template's settings as JSON by their keys; raise `TemplateError`.
+    """Return a template's settings as JSON values by key; raise `TemplateError`.
 
-    Every one must fit `file_config` with the `stored` settings over it.
+    Each setting must be valid in `file_config` combined with the `stored` settings.
     """
     try:
         tables = tomllib.loads(content.decode("utf-8-sig"))

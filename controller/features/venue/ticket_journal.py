@@ -1,8 +1,8 @@
-"""Tickets that a venue validates, as these books have them (docs/venue-protocol.md).
+"""Tickets validated by a venue, in the cabinet's books (docs/venue-protocol.md).
 
-A ticket of ours is marked before it is handed over: one without a mark is in nobody else's books, so that nobody else
-can have paid it. What comes in is asked for under a key of its own, and what becomes of it is kept until the venue has
-it, in the transaction that moves the money.
+A ticket of this cabinet is marked before it is handed over; an unmarked one is in no other books, so nobody else can
+have paid it. An inserted ticket is claimed under its own key. Its result is stored in the transaction that moves the
+money, and kept until the venue has it.
 """
 
 from collections.abc import Sequence
@@ -19,22 +19,22 @@ from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 BATCH: Final = 200
-"""The most facts of one call (docs/venue-protocol.md)."""
+"""The most facts in one call (docs/venue-protocol.md)."""
 HELD: Final = "held"
-"""The venue's answer to a claim that it grants."""
+"""The venue's answer to a granted claim."""
 ALONE: Final = "venue_alone"
-"""Why a ticket is not taken without the venue: a code of `event_words`."""
+"""Why a ticket is refused without the venue: a code of `event_words`."""
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """The key under which a ticket in escrow is asked for."""
+    """The key under which a ticket in escrow is claimed."""
 
     epoch: int
     claim: int
 
 
 class IssueFact(msgspec.Struct, frozen=True, tag_field="kind", tag="issue"):
-    """A ticket that this cabinet has printed, as the venue gets it."""
+    """A ticket printed by this cabinet, as sent to the venue."""
 
     number: str
     cents: int
@@ -45,7 +45,7 @@ class IssueFact(msgspec.Struct, frozen=True, tag_field="kind", tag="issue"):
 
 
 class ClaimFact(msgspec.Struct, frozen=True, tag_field="kind", tag="claim"):
-    """What has become of a ticket that came in; `cents` is None where the venue never said its worth."""
+    """The result of an inserted ticket; `cents` is None if the venue never stated its value."""
 
     epoch: int
     claim: int
@@ -58,7 +58,7 @@ Fact = IssueFact | ClaimFact
 
 
 def ask(tx: Transaction, number: str) -> Claim | str:
-    """Record that the venue is asked for a ticket, before it is; return why not: a code of `event_words`."""
+    """Record a claim before it is sent; return its key, or why there is none as a code of `event_words`."""
     known = membership(tx)
     if known is None:
         return ALONE
@@ -84,9 +84,9 @@ def _begin(tx: Transaction, number: StoredNumber, epoch: int) -> Claim | str:
 
 
 def granted(tx: Transaction, claim: Claim, cents: int, room_cents: int) -> str:
-    """Record the order to stack a ticket that the venue has granted; return why not, and give it up then.
+    """Record the order to stack a granted ticket; return an empty string, or why it is given up.
 
-    Nothing is granted to a claim that was given up meanwhile.
+    A claim that was given up in between is not granted.
     """
     number = _asked(tx, claim)
     if number is None:
@@ -115,7 +115,7 @@ def _asked(tx: Reader, claim: Claim) -> StoredNumber | None:
 
 
 def give_up(tx: Transaction, claim: Claim) -> None:
-    """Record that a ticket that was asked for goes back to its owner; the venue is informed of it."""
+    """Record that a claimed ticket goes back to its owner, and mark this to be sent to the venue."""
     tx.execute(
         "UPDATE venue_ticket_claims SET state = 'released', sent = 0 WHERE epoch = ? AND claim = ? AND state = 'asked'",
         (claim.epoch, claim.claim),
@@ -123,14 +123,15 @@ def give_up(tx: Transaction, claim: Claim) -> None:
 
 
 def give_up_all(tx: Transaction) -> None:
-    """Give up what was asked for before a restart: whatever the venue answered, nothing was ordered to be stacked."""
+    """Give up all claims from before a restart: no order to stack was given for them, whatever the venue answered."""
     tx.execute("UPDATE venue_ticket_claims SET state = 'released', sent = 0 WHERE state = 'asked'")
 
 
 def take_alone(tx: Transaction, number: str, *, most_cents: int, room_cents: int) -> str:
-    """Take a ticket of ours without the venue; return why not, empty where the order to stack it is durable.
+    """Accept a ticket of this cabinet without the venue; return why not, or an empty string once the order is recorded.
 
-    The venue must never have been handed it, and what it has not heard of is worth at most `most_cents` together.
+    The ticket must never have been handed to a venue, and all that the venue has not yet been told of may be worth at
+    most `most_cents`.
     """
     known, ticket = membership(tx), tickets.worth(tx, number)
     if isinstance(ticket, str) and ticket != "ticket_foreign":
@@ -155,13 +156,13 @@ def take_alone(tx: Transaction, number: str, *, most_cents: int, room_cents: int
 
 
 def _is_new(tx: Reader, ticket: int) -> bool:
-    """Whether no venue was ever handed that ticket."""
+    """Whether this ticket was never handed to a venue."""
     row = tx.execute("SELECT 1 FROM venue_tickets WHERE ticket = ? AND state = 'new'", (ticket,)).fetchone()
     return row is not None
 
 
 def at_a_venue(tx: Transaction, number: str) -> bool:
-    """Whether a ticket of ours was handed over to a venue, which may have paid it."""
+    """Whether a ticket of this cabinet was handed to a venue, which may have paid it."""
     row = tx.execute(
         "SELECT 1 FROM venue_tickets WHERE ticket = (SELECT id FROM tickets WHERE number = ?) AND state <> 'new'",
         (tx.numbers.sealed(number),),
@@ -170,12 +171,12 @@ def at_a_venue(tx: Transaction, number: str) -> bool:
 
 
 def for_venue(tx: Transaction, ticket: Ticket) -> None:
-    """Have a ticket that has begun handed over once it is printed."""
+    """Mark a begun ticket to be handed over once it is printed."""
     tx.execute("INSERT INTO venue_tickets (ticket) VALUES (?)", (ticket.id,))
 
 
 def begin(tx: Transaction) -> None:
-    """Take up after a start: hand over what was printed for the cabinet's own list, and give up what was asked for."""
+    """Prepare after a start: queue tickets printed for the cabinet's own list, and give up pending claims."""
     tx.execute(
         "INSERT INTO venue_tickets (ticket) SELECT id FROM tickets"
         " WHERE state IN ('printing', 'printed', 'held') AND id NOT IN (SELECT ticket FROM venue_tickets)"
@@ -184,10 +185,10 @@ def begin(tx: Transaction) -> None:
 
 
 def hand_over(tx: Transaction, most: int = BATCH, *, new: bool = True) -> tuple[Fact, ...]:
-    """Return the facts that the present venue lacks, oldest first; a ticket among them is marked as handed over.
+    """Return the facts that the current venue lacks, oldest first; mark the included tickets as handed over.
 
-    What became of a ticket that came in alone goes before the fact that it was printed, or with it. Without `new` no
-    ticket is handed over that the venue was not handed before: others validate those.
+    The result of a ticket that was accepted without the venue is sent before the fact that it was printed, or with it.
+    If `new` is false, only tickets that the venue already had are included, because others validate the rest.
     """
     known = membership(tx)
     if known is None:
@@ -213,7 +214,7 @@ def hand_over(tx: Transaction, most: int = BATCH, *, new: bool = True) -> tuple[
         )
     ]
     facts: tuple[Fact, ...] = (*claims, *issues)
-    stored(tx, [fact for fact in facts if not fact.number])  # sealed with a lost key: nobody can be told of them
+    stored(tx, [fact for fact in facts if not fact.number])  # sealed with a lost key: their numbers cannot be sent
     return tuple(fact for fact in facts if fact.number)
 
 
@@ -225,10 +226,10 @@ def _unknown(tx: Reader) -> bool:
 
 
 def _offer(tx: Transaction, known: Membership, most: int) -> None:
-    """Mark the oldest tickets that no venue was handed, those that are worth their amount or came in at this venue.
+    """Mark the oldest tickets that no venue has: those still worth their amount, or inserted at this venue.
 
-    One that was never printed whole, or that the cabinet's own list has taken, is none of its business: it would be
-    open there. One that this list holds waits for what becomes of it.
+    A ticket that was not printed completely, or that the cabinet's own list has redeemed, is dropped, because the venue
+    would list it as open. One held by the cabinet's list waits for its result.
     """
     new = (
         "SELECT ticket FROM venue_tickets v JOIN tickets t ON t.id = v.ticket"
@@ -245,7 +246,7 @@ def _offer(tx: Transaction, known: Membership, most: int) -> None:
 
 
 def stored(tx: Transaction, facts: Sequence[Fact]) -> None:
-    """Record that the venue has these facts; what has changed since is sent again."""
+    """Record that the venue has these facts; a fact that changed since is sent again."""
     for fact in facts:
         if isinstance(fact, IssueFact):
             tx.execute(
@@ -259,7 +260,7 @@ def stored(tx: Transaction, facts: Sequence[Fact]) -> None:
 
 
 def lost(tx: Transaction) -> None:
-    """Hand everything over again, to a venue that was restored from a backup."""
+    """Mark everything to be sent again, to a venue that was restored from a backup."""
     known = membership(tx)
     if known is not None:
         tx.execute("UPDATE venue_tickets SET state = 'offered' WHERE state = 'known' AND site = ?", (known.site,))

@@ -1,8 +1,8 @@
-"""Tickets that the venue validates: it is asked about those that come in, and gets those that were printed.
+"""Tickets validated by the venue: inserted tickets are claimed there, and printed ones are sent to it.
 
-The number of a ticket is the cabinet's own. A ticket in escrow is asked for under a key that is durable first; the
-order to stack it is durable before the validator has it. Without an answer in time the ticket goes back, and the venue
-is informed of that, before or after whatever it answers. Nothing here holds up the game.
+A ticket's number is chosen by the cabinet. A ticket in escrow is claimed under a key that is stored durably first; the
+order to stack it is durable before the validator gets it. Without an answer in time the ticket is returned and the
+venue is informed, whether or not it has answered by then. Nothing here blocks the game.
 """
 
 import asyncio
@@ -24,17 +24,17 @@ from controller.machine.journal_port import JournalPort
 from drivers.clock import Clock
 
 DECISION_S: Final = 4.0
-"""How long the venue has to decide about a ticket in escrow; a validator gives it back after some seconds by itself."""
+"""Seconds that the venue has to decide about a ticket in escrow; a validator returns it by itself after a while."""
 SILENT, RECOVERING, FOREIGN = "venue_silent", "venue_recovering", "ticket_foreign"
-"""Why a ticket is not taken: codes of `event_words`."""
+"""Why a ticket is not accepted: codes of `event_words`."""
 
 _log = logging.getLogger(__name__)
 
 
 class PastTickets:
-    """The tickets of a venue that no longer validates those of this cabinet: what became of them, as `hand_over`.
+    """Tickets of a venue that does not validate this cabinet's tickets any more; `hand_over` sends their results.
 
-    A venue that was restored gets them back too. No other ticket is handed over.
+    A restored venue gets them again. No other tickets are sent.
     """
 
     def __init__(self, journal: JournalPort, venue: Venue) -> None:
@@ -46,7 +46,7 @@ class PastTickets:
         return f"<PastTickets {'begun' if self._begun else 'new'}>"
 
     async def hand_over(self, session: int) -> bool:
-        """Hand over one batch of what the venue lacks; return whether there may be more."""
+        """Send one batch of what the venue lacks; return whether there may be more."""
         if not self._begun:
             await self._journal.do(venue_tickets.give_up_all)
             self._begun = True
@@ -79,30 +79,30 @@ class VenueTickets:
         self._handing = asyncio.Lock()
         self._begun = False
         self._offered = False
-        """Whether all that is in these books was handed over in this run, or the attempt is in them."""
+        """Whether everything in these books was sent in this run, or its attempt is recorded."""
 
     def __repr__(self) -> str:
         return f"<VenueTickets {'linked' if self.linked else 'alone'}>"
 
     @property
     def linked(self) -> bool:
-        """Whether the venue has answered in this session, a moment ago."""
+        """Whether the venue has answered recently in this session."""
         state = self._state()
         fresh = state.beat_s is not None and self._clock.now() - state.beat_s < FRESH_S
         return fresh and state.since_ms is not None and not state.trouble
 
     @property
     def prints(self) -> bool:
-        """Whether tickets are printed now: without the venue only where the configuration says so."""
+        """Whether tickets are printed at the moment; without the venue only if the configuration allows it."""
         return self._taking.rules.offline_prints or self.linked
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The venue has none of its own."""
+        """Empty: the venue has no lines of its own."""
         return ()
 
     async def number(self, cents: int) -> Ticket | str:
-        """Return the begun ticket of the payout in progress, with a number of the cabinet's own."""
+        """Return the begun ticket of the current payout, with a number chosen by the cabinet."""
         del cents
 
         def act(tx: Transaction) -> Ticket:
@@ -113,7 +113,7 @@ class VenueTickets:
         return await self._journal.do(act)
 
     async def in_escrow(self, number: str) -> str:
-        """Have the venue decide about a ticket; return why it is not taken, empty where it is to be stacked."""
+        """Claim a ticket at the venue; return why it is rejected, or an empty string to stack it."""
         await self._begin()
         if len(number) != DIGITS:
             return FOREIGN
@@ -126,7 +126,7 @@ class VenueTickets:
         try:
             async with asyncio.timeout(DECISION_S):
                 session = self._state().session
-                await self.hand_over(session)  # a ticket that was printed a moment ago is known then
+                await self.hand_over(session)  # so that the venue knows a ticket that was just printed
                 answer = await self._venue.ticket_claim(session, claim.epoch, claim.claim, number)
             if answer.answer == HELD and answer.cents:
                 cents, room = answer.cents, self._room_cents()
@@ -143,10 +143,10 @@ class VenueTickets:
         return refused
 
     async def _alone(self, number: str) -> str:
-        """Take a ticket of ours that no venue was ever handed; these books must be the ones that the venue has seen.
+        """Accept a ticket of this cabinet that no venue has; the books must be the ones that the venue has seen.
 
-        An older copy of the books, put back, has tickets that were handed over since: it is only believed once the
-        venue has confirmed it in this run of the program, and only about what was printed since all was handed over.
+        An older copy of the books may list tickets as new that were handed over since. So the books are trusted only
+        after the venue has confirmed them in this run, and only for tickets printed since everything was handed over.
         """
         state, most = self._state(), self._taking.rules.offline_cents
         if not (state.confirmed and self._offered) or state.trouble:
@@ -155,7 +155,7 @@ class VenueTickets:
         return await self._journal.do(lambda tx: venue_tickets.take_alone(tx, number, most_cents=most, room_cents=room))
 
     async def hand_over(self, session: int) -> bool:
-        """Hand over one batch of what the venue lacks; return whether there may be more."""
+        """Send one batch of what the venue lacks; return whether there may be more."""
         async with self._handing:
             await self._begin()
             facts = await self._journal.do(venue_tickets.hand_over)
@@ -167,7 +167,7 @@ class VenueTickets:
             return len(facts) >= venue_tickets.BATCH
 
     async def _begin(self) -> None:
-        """Take up, once after a start."""
+        """Prepare the tickets once after a start."""
         if not self._begun:
             await self._journal.do(venue_tickets.begin)
             self._begun = True

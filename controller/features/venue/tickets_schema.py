@@ -1,4 +1,4 @@
-"""The tables of tickets that a venue validates: which of ours it may have, and what was asked about others."""
+"""The tables of tickets validated by a venue: which of this cabinet's it may have, and claims of inserted ones."""
 
 from controller.journal.ticket_numbers_schema import same, stored
 
@@ -42,7 +42,12 @@ BEGIN SELECT RAISE(ABORT, 'a claim is about one ticket'); END;
 CREATE TRIGGER venue_ticket_claims_no_delete BEFORE DELETE ON venue_ticket_claims
 BEGIN SELECT RAISE(ABORT, 'what was asked of the venue is kept'); END;
 """
-"""`venue_tickets` are tickets of ours that a venue validates: `offered` before the venue `site` is handed one, which
-may pay it from then on, `known` once it has answered that it has it. `venue_ticket_claims`: `asked` before the venue
-is, `held` from the order to stack on, then its end; `alone` where it was taken without the venue, which then had no
-such ticket. `sent`: the venue has the present state. `item` is the open item of a ticket that nobody finds."""
+"""Tickets validated by a venue, and the claims of inserted tickets.
+
+`venue_tickets`: a ticket of this cabinet is `offered` before it is handed to the venue `site`, which may pay it from
+then on, and `known` once the venue has acknowledged it.
+
+`venue_ticket_claims`: `asked` before the request, `held` from the order to stack, then its result. `alone` is set if it
+was accepted without the venue. `sent`: the venue has the current state. `item` is the open item of a ticket that is
+missing.
+"""

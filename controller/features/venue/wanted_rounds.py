@@ -1,4 +1,4 @@
-"""The records of rounds that the venue's page asks for: all that a replay needs."""
+"""Sends the records of rounds that the venue's page requests: all that a replay needs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ OPEN = "open"
 
 
 class WantedRounds:
-    """Sends the records that are asked for; `send` is a side job of the link."""
+    """Sends the requested records; `send` is a side job of the link."""
 
     def __init__(self, books: Books, venue: Venue, clock: Clock) -> None:
         self._books = books
@@ -27,7 +27,7 @@ class WantedRounds:
         return f"<WantedRounds next {self._next_s}>"
 
     async def send(self, session: int) -> None:
-        """Send what is asked for, every `EVERY_S`."""
+        """Send the requested records, every `EVERY_S`."""
         if self._clock.now() < self._next_s:
             return
         self._next_s = self._clock.now() + EVERY_S
@@ -35,7 +35,7 @@ class WantedRounds:
             recorded = await self._books.do(lambda tx: _recorded(tx, number))  # noqa: B023 - awaited in this pass
             if recorded is None:
                 await self._venue.round(session, number, None)
-            elif recorded.state != OPEN:  # half of a round is no record: it is sent once the round is over
+            elif recorded.state != OPEN:  # an open round is sent once it is over
                 await self._venue.round(session, number, record_of(recorded))
 
 
@@ -47,7 +47,7 @@ def _recorded(tx: Transaction, number: int) -> RecordedRound | None:
 
 
 def record_of(recorded: RecordedRound) -> Mapping[str, Any]:
-    """Return a round as the venue gets it (docs/venue-protocol.md): the hashes are hexadecimal."""
+    """Return a round's record for the venue (docs/venue-protocol.md); hashes are hexadecimal."""
     wager = recorded.wager
     return {
         "round": recorded.id,

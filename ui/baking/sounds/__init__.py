@@ -1,1 +1,1 @@
-"""Sounds synthesised at bake time: those that all worlds share, and what a world's own are made with."""
+"""Sounds synthesised at bake time: the shared ones, and the tools for a world's own."""

@@ -1,4 +1,4 @@
-"""What surrounds a world's music: grains of sound strewn over a loop, and air; all of it runs on without a seam."""
+"""Ambient sound around a world's music: short sounds scattered over a loop, and air; all of it loops seamlessly."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from ui.baking.sounds.synthesis import Signal, band, fade, noise, place, silence
 
 
 def _grains(seconds: float, count: int, seed: int, grain: Callable[[np.random.Generator], Signal]) -> Signal:
-    """Return so many short sounds strewn over a loop."""
+    """Return `count` short sounds scattered over a loop."""
     ground, chance = silence(seconds), np.random.default_rng(seed)
     for _ in range(count):
         place(ground, grain(chance), float(chance.uniform(0, seconds)), float(chance.uniform(0.2, 1)), wrap=True)
@@ -71,7 +71,7 @@ def _chirp(chance: np.random.Generator) -> Signal:
 
 
 def winter(seconds: float) -> Signal:
-    """Return wind over snow, which rises and falls, and ice that rings in it."""
+    """Return wind over snow that rises and falls, with ringing ice."""
     time = times(seconds)
     rise = 1 + np.sin(2 * np.pi * time * 2 / seconds + 1.1)
     wind = band(noise(seconds, 101), 250, 900) * rise + 0.5 * band(noise(seconds, 102), 900, 2200) * rise**2
@@ -86,7 +86,7 @@ def winter(seconds: float) -> Signal:
 
 
 def waves(seconds: float) -> Signal:
-    """Return surf that comes and goes, and bubbles in it."""
+    """Return surf that comes and goes, with bubbles."""
     time = times(seconds)
     surf = band(noise(seconds, 111), 60, 700) * (1 + 0.7 * np.sin(2 * np.pi * time * 2 / seconds))
     return surf + 0.4 * _grains(seconds, round(seconds * 5), 112, _bubble)
@@ -105,4 +105,4 @@ def space(seconds: float) -> Signal:
 
 
 AMBIENCES = {"kitchen": kitchen, "night": night, "palace": palace, "space": space, "waves": waves, "winter": winter}
-"""What may surround a score, by name."""
+"""The ambiences of a score, by name."""

@@ -1,4 +1,4 @@
-"""The cabinet's own sounds: money and calls; all in C major and its relatives, so that they agree."""
+"""The cabinet's own sounds, for money and calls; all in C major and related keys, so that they match."""
 
 from collections.abc import Callable
 
@@ -102,4 +102,4 @@ SOUNDS: dict[str, Callable[[], Signal]] = {
     "door_alarm": _door_alarm,
     "attendant_call": _attendant_call,
 }
-"""What the cabinet itself sounds like, by name: who plays it."""
+"""The cabinet's own sounds, by name: the function that plays each."""

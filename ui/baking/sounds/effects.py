@@ -188,4 +188,4 @@ SOUNDS: dict[str, Callable[[], Signal]] = {
     "respin": _respin,
     "explosion": _explosion,
 }
-"""What features and the card table sound like, by name: who plays it."""
+"""The sounds of features and the card table, by name: the function that plays each."""

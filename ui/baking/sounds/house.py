@@ -1,4 +1,4 @@
-"""The house's own music, wins, reels, cascades and button, heard wherever a game has none of its own: C major."""
+"""The default music, wins, reels, cascades and button, used if a game has none of its own: C major."""
 
 from ui.baking.sounds.music import MAJOR, Drum, Key, Part, Score, Section
 from ui.baking.sounds.worlds import Cascades, Reels, Wins
@@ -43,10 +43,10 @@ WINS = Wins(
     mega=((0, "4.57"), (4, "8.68"), (5, "9.79"), (3, "a.8a"), (4, "b.bb"), (0, "e---")),
     shift=7,
 )
-"""Who plays the wins, and what."""
+"""The instruments and tunes of the wins."""
 
 REELS = Reels("iron", 92, "wood", 1046)
-"""What the reels and the button are made of."""
+"""The materials of the reels and the button."""
 
 CASCADES = Cascades("crystal", "stone")
-"""What its cascades are made of."""
+"""The materials of the cascades."""

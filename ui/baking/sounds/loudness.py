@@ -1,6 +1,6 @@
 """Loudness by EBU R128: ITU-R BS.1770's K-weighting and gates, and true peaks.
 
-A loop is measured as if it had gone round before: what its end leaves in the filters is in its start.
+A loop is measured as if it had already played once: what its end leaves in the filters is added to its start.
 """
 
 import numpy as np
@@ -51,9 +51,9 @@ _WEIGHTING = _k_weighting()[None]
 def convolved(
     signal: NDArray[np.floating], impulse: NDArray[np.floating], *, wraps: bool = False
 ) -> NDArray[np.floating]:
-    """Return `signal` through `impulse` (both channels by samples), longer by it, or with its tail in its start.
+    """Return `signal` (channels by samples) through `impulse`, longer by it, or with its tail wrapped to the start.
 
-    Piece by piece: spectra that fit the processor's cache take a fifth of the time of one of a whole minute.
+    It works piece by piece: spectra that fit the processor's cache take a fifth of the time of one for a whole minute.
     """
     length, tail = signal.shape[1], impulse.shape[1]
     size = 1 << max(17, (2 * tail).bit_length())
@@ -71,7 +71,7 @@ def convolved(
 
 
 def _blocks(signal: NDArray[np.floating], *, loops: bool) -> NDArray[np.float64]:
-    """Return the K-weighted power of each 400 ms of `signal` (channels by samples), a tenth of a second apart."""
+    """Return the K-weighted power of each 400 ms of `signal` (channels by samples), at intervals of 0.1 s."""
     hop, block = round(HOP_S * RATE), round(BLOCK_S * RATE)
     length = max(signal.shape[1], block)
     power = np.sum(convolved(signal, _WEIGHTING, wraps=loops) ** 2, axis=0)[:length]
@@ -86,7 +86,7 @@ def _lufs(power: float) -> float:
 
 
 def integrated(signal: NDArray[np.floating], *, loops: bool = False) -> float:
-    """Return the gated loudness in LUFS of `signal` (channels by samples; a mono one sounds on one loudspeaker)."""
+    """Return the gated loudness in LUFS of `signal` (channels by samples; mono counts as one loudspeaker)."""
     blocks = _blocks(signal, loops=loops)
     loud = blocks[blocks > 10 ** ((ABSOLUTE_LUFS - _OFFSET) / 10)]
     if not len(loud):
@@ -102,7 +102,7 @@ def momentary(signal: NDArray[np.floating]) -> float:
 def true_peak(signal: NDArray[np.floating]) -> float:
     """Return the highest magnitude in dB below full scale, at four times the sampling rate.
 
-    Pieces whose samples stay 6 dB below the highest one are passed over.
+    Pieces whose samples stay 6 dB below the highest one are skipped.
     """
     highest = float(np.abs(signal).max(initial=1e-6))
     least, margin, size = highest / 2, 512, 1 << 13

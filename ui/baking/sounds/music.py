@@ -1,4 +1,4 @@
-"""Loops written as degrees of a scale: keys, parts, sections, scores, and how they are played."""
+"""Music loops written as degrees of a scale: keys, parts, sections, scores, and how they are played."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -11,27 +11,27 @@ from ui.baking.sounds.synthesis import named
 from ui.baking.sounds.voices import DRUMS, VOICES, drum, sounding
 
 LEAST_S = 60.0
-"""No music comes round sooner."""
+"""The shortest music loop, in seconds."""
 _SIGNS, _STROKES = frozenset("0123456789abcdef.-"), frozenset("xo.")
 _LOOSE_S = 0.006
-"""How far a note may be from its step, as players are."""
+"""How far a note may deviate from its step, in seconds, as human players do."""
 _SOFT = 0.5
 _STRESS = 1.12
 """How much louder the first step of a bar is."""
 
 
 class ScoreError(ValueError):
-    """A score cannot be played; the words name the bar and the mend."""
+    """A score cannot be played; the message names the bar and the remedy."""
 
 
 class Key(NamedTuple):
-    """A scale: the note of its first degree (69 is A4) and the semitones of its seven degrees above that."""
+    """A scale: the note of its first degree (69 is A4) and the semitones of its seven degrees above it."""
 
     tonic: int
     steps: tuple[int, int, int, int, int, int, int]
 
     def note(self, degree: int) -> str:
-        """Return the note of a degree from 0, of any octave."""
+        """Return the note of a degree, counted from 0, in any octave."""
         octave, place_in_scale = divmod(degree, 7)
         return named(self.tonic + 12 * octave + self.steps[place_in_scale])
 
@@ -45,11 +45,11 @@ HARMONIC_MINOR = (0, 2, 3, 5, 7, 8, 11)
 
 
 class Part(NamedTuple):
-    """One instrument: its voice, how long its notes ring, how loud, and how many degrees higher it plays.
+    """One instrument: its voice, the length and loudness of its notes, and how many degrees higher it plays.
 
-    `motifs` are its bars in turn, a sign for each step: a digit or letter is a degree above the bar's chord (`0` its
-    root, `7` the octave, `a` is 10), `.` a rest, `-` a step longer. A part that does not follow the chords is a melody
-    in degrees of the key. `pan` is its place from -1 (left) to 1 (right).
+    `motifs` are its bars in turn, with a sign for each step: a digit or letter is a degree above the bar's chord (`0`
+    its root, `7` the octave, `a` is 10), `.` a rest, `-` extends by a step. A part that does not follow the chords is a
+    melody in degrees of the key. `pan` is its position from -1 (left) to 1 (right).
     """
 
     voice: str
@@ -71,7 +71,7 @@ class Drum(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Some bars: the degree of each bar's chord, who plays, the drums, and a chord held behind them."""
+    """Some bars: the degree of each bar's chord, the parts, the drums, and a chord held behind them."""
 
     chords: tuple[int, ...]
     parts: tuple[Part, ...]
@@ -81,7 +81,7 @@ class Section(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A loop: so many seconds a step and steps a bar, its sections in their order, and what surrounds it."""
+    """A loop: the seconds per step and steps per bar, its sections in order, and its ambience."""
 
     key: Key
     step_s: float
@@ -94,12 +94,12 @@ class Score(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """How long the loop is."""
+        """The loop's length in seconds."""
         return self.step_s * self.steps * sum(len(section.chords) for section in self.form)
 
 
 def check(score: Score) -> None:
-    """Raise `ScoreError` where a bar has not a sign for each step, or a sign, voice or drum that there is not."""
+    """Raise `ScoreError` if a bar has a wrong number of signs, or for an unknown sign, voice or drum."""
     for section in score.form:
         for part in section.parts:
             _check(part.voice, part.motifs, VOICES, _SIGNS, score.steps)
@@ -119,7 +119,7 @@ def _check(name: str, bars: tuple[str, ...], names: Collection[str], signs: froz
 
 
 def play(score: Score, tail_s: float | None = None) -> Stereo:
-    """Return the loop of a score, whose end runs into its start; with a tail it is played once, and rings out in it.
+    """Return the loop of a score, whose end overlaps its start; with a tail it is played once and rings out in it.
 
     Raises `ScoreError`.
     """
@@ -129,13 +129,13 @@ def play(score: Score, tail_s: float | None = None) -> Stereo:
     if score.ambience:
         air = AMBIENCES[score.ambience](score.seconds)[: ground.shape[1]].astype(np.float32)
         gain = np.float32(score.ambience_gain * float(np.std(ground)) / float(np.std(air)))
-        # The same air comes to the other side from elsewhere in it: it surrounds.
+        # The same air, shifted in time, on the other side gives a surround effect.
         ground += gain * np.stack((air, np.roll(air, len(air) // 3)))
     return ground
 
 
 class _Performance:
-    """A score as it is played, dry: each player a little loose, the same at each bake."""
+    """A score as it is played, without hall: each player is slightly off the beat, the same at each bake."""
 
     def __init__(self, score: Score, tail_s: float) -> None:
         self._score = score

@@ -1,4 +1,4 @@
-"""Two channels, as arrays of 2 by samples: placing mono sounds between the loudspeakers, halls, levels, the limiter."""
+"""Two channels as arrays of 2 by samples: panning mono sounds, halls, levels, the limiter."""
 
 from collections.abc import Callable
 
@@ -14,12 +14,12 @@ _LOOK_AHEAD_MS = 8
 
 
 def quiet(seconds: float) -> Stereo:
-    """Return `seconds` of nothing."""
+    """Return `seconds` of silence."""
     return np.zeros((2, round(seconds * RATE)), np.float32)
 
 
 def lay(ground: Stereo, sound: Signal, at_s: float, gain: float = 1.0, pan: float = 0.0) -> None:
-    """Add a mono `sound` to `ground`, from -1 (left) to 1 (right); what hangs over the end goes to the start."""
+    """Add a mono `sound` to `ground`, from -1 (left) to 1 (right); what exceeds the end wraps to the start."""
     angle = (pan + 1) * np.pi / 4
     sides = np.array([[np.cos(angle)], [np.sin(angle)]], np.float32) * np.float32(gain)
     start, length = round(at_s * RATE) % ground.shape[1], ground.shape[1]
@@ -31,7 +31,7 @@ def lay(ground: Stereo, sound: Signal, at_s: float, gain: float = 1.0, pan: floa
 
 
 def hall(signal: Stereo, seconds: float, wet: float, *, wraps: bool = False) -> Stereo:
-    """Return `signal` in a hall whose two sides echo differently. With `wraps` its tail enters at the start."""
+    """Return `signal` in a hall with different echoes on both sides; with `wraps` the tail is added to the start."""
     time = times(seconds)
     shape = np.exp(-time * 5.5 / seconds) * np.minimum(time / 0.012, 1)
     impulse = np.stack([band(noise(seconds, seed) * shape, 200, 5200) for seed in (7, 8)])
@@ -42,14 +42,14 @@ def hall(signal: Stereo, seconds: float, wet: float, *, wraps: bool = False) -> 
 
 
 def limited(signal: Stereo, peak: float, *, wraps: bool = False) -> Stereo:
-    """Return `signal` turned down, a few milliseconds ahead, wherever it would go beyond `peak`."""
+    """Return `signal` attenuated, some milliseconds ahead, wherever it would exceed `peak`."""
     length = signal.shape[1]
     whole = np.pad(np.abs(signal).max(axis=0), (0, -length % _MILLISECOND))
     highest = whole.reshape(-1, _MILLISECOND).max(axis=1)
     reach = 2 * _LOOK_AHEAD_MS
     around = np.pad(highest, reach, mode="wrap" if wraps else "edge")
     needed = np.minimum(1, peak / np.maximum(np.lib.stride_tricks.sliding_window_view(around, reach + 1).max(1), 1e-9))
-    # Each mean is of needs that contain a block and both its neighbours: between them nothing goes beyond either.
+    # Each mean covers a block and both its neighbours, so no sample between them exceeds the limit.
     gains = np.convolve(needed, np.full(reach - 1, 1 / (reach - 1)), mode="valid")[1:-1]
     at = (np.arange(len(gains)) + 0.5) * _MILLISECOND
     steady = np.interp(np.arange(length), at, gains, period=len(gains) * _MILLISECOND if wraps else None)
@@ -59,7 +59,7 @@ def limited(signal: Stereo, peak: float, *, wraps: bool = False) -> Stereo:
 def mastered(
     signal: Stereo, lufs: float, peak: float, measure: Callable[[Stereo], float] = loudness.integrated, *, wraps: bool
 ) -> Stereo:
-    """Return `signal` at `lufs` by `measure`, nothing beyond `peak`. The limiter's loss is given back."""
+    """Return `signal` at `lufs` by `measure`, with no sample above `peak`; the limiter's loss is compensated."""
     for _ in range(3):
         signal = signal * np.float32(10 ** ((lufs - measure(signal)) / 20))
         if float(np.abs(signal).max()) <= peak:

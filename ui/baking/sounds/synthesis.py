@@ -1,4 +1,4 @@
-"""The synthesiser's parts: tones, envelopes, noise, filters, reverb. Signals are float64 arrays, 44,100 a second."""
+"""The synthesiser's parts: tones, envelopes, noise, filters, reverb. Signals are float64 arrays at 44,100 Hz."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ def times(seconds: float) -> Signal:
 
 
 def silence(seconds: float) -> Signal:
-    """Return `seconds` of nothing."""
+    """Return `seconds` of silence."""
     return np.zeros(round(seconds * RATE))
 
 
@@ -39,7 +39,7 @@ def fade(length: int, attack_s: float, release_s: float) -> Signal:
 
 
 def struck(frequency: float, seconds: float, decay: float, partials: tuple[tuple[float, float], ...]) -> Signal:
-    """Return a struck sound: each partial (ratio, strength) dies away the faster the higher it is."""
+    """Return a struck sound; the higher a partial (ratio, strength), the faster it decays."""
     time = times(seconds)
     tone = np.zeros_like(time)
     for ratio, strength in partials:
@@ -49,7 +49,7 @@ def struck(frequency: float, seconds: float, decay: float, partials: tuple[tuple
 
 
 def bell(note: str, seconds: float = 1.0) -> Signal:
-    """Return a small bell, such as a coin tune is played on."""
+    """Return a small bell, used for coin tunes."""
     partials = ((1, 1), (2.0, 0.5), (3.01, 0.3), (4.2, 0.16), (5.43, 0.1), (8.2, 0.04))
     return 0.5 * struck(hertz(note), seconds, 4.2, partials)
 
@@ -100,7 +100,7 @@ def band(signal: Signal, low_hz: float, high_hz: float) -> Signal:
 
 
 def place(ground: Signal, sound: Signal, at_s: float, gain: float = 1.0, *, wrap: bool = False) -> None:
-    """Add `sound` to `ground` at `at_s`; with `wrap`, what hangs over the end goes to the start (loops)."""
+    """Add `sound` to `ground` at `at_s`; with `wrap`, what exceeds the end is added to the start (loops)."""
     start = round(at_s * RATE)
     placed = sound * gain
     while len(placed):
@@ -181,7 +181,7 @@ def named(semitone: int) -> str:
 
 
 def reverb(signal: Signal, seconds: float = 0.9, wet: float = 0.28, *, wrap: bool = False) -> Signal:
-    """Return `signal` in a hall: convolution with decaying noise. With `wrap` its tail enters at the start."""
+    """Return `signal` in a hall: convolution with decaying noise. With `wrap` the tail is added to the start."""
     time = times(seconds)
     impulse = noise(seconds, 7) * np.exp(-time * 5.5 / seconds) * np.minimum(time / 0.012, 1)
     impulse = band(impulse, 200, 5200)

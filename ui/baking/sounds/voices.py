@@ -1,4 +1,4 @@
-"""The instruments of the scores: those that play a note for so many seconds, and the drums."""
+"""The instruments of the scores: those that play notes of a given length, and the drums."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -33,7 +33,7 @@ _TABLE = 1 << 15
 
 @lru_cache(maxsize=200)
 def _period(harmonics: int, brightness: float) -> Signal:
-    """Return one period of a sawtooth of so many harmonics, the higher ones the weaker the less bright it is."""
+    """Return one period of a sawtooth with this many harmonics; less brightness weakens the higher ones."""
     angle = _TURN * np.arange(_TABLE) / _TABLE
     wave = np.zeros(_TABLE)
     for harmonic in range(1, harmonics + 1):
@@ -146,12 +146,12 @@ VOICES: dict[str, Callable[[str, float], Signal]] = {
     "synth": synth,
     "vibraphone": vibraphone,
 }
-"""The instruments that play a note for so many seconds."""
+"""The instruments that play a note of a given length."""
 
 
 @lru_cache(maxsize=600)
 def sounding(voice: str, note: str, seconds: float) -> Signal:
-    """Return a note of an instrument; a note that was played before is not synthesised again."""
+    """Return a note of an instrument; a note is synthesised only once."""
     return VOICES[voice](note, seconds)
 
 

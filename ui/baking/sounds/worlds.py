@@ -1,4 +1,4 @@
-"""Each world's own sounds: music, wins, reels and buttons, of its own scale, instruments and material."""
+"""Each world's own sounds: music, wins, reels and buttons, with their scale, instruments and materials."""
 
 from collections.abc import Callable, Mapping
 from enum import Enum
@@ -13,11 +13,11 @@ from ui.baking.sounds.synthesis import RATE, Signal, band, fade, noise, struck, 
 from ui.baking.sounds.voices import drum, sounding
 
 _STEP_S = 0.125
-"""A step of the large wins' tunes: a quarter of a beat at 120 beats a minute, as in `win_music`."""
+"""A step of the large wins' tunes, in seconds: a quarter of a beat at 120 beats a minute, as in `win_music`."""
 
 
 class Wins(NamedTuple):
-    """A world's tunes when it wins: who plays them, in which key, and the tunes themselves.
+    """A world's win tunes: their instruments, their key, and the tunes themselves.
 
     `small`, `medium` and `large` are degrees above the first of the key (`Part.motifs`), a twelfth of a second each.
     `big`, `huge` and `mega` are bars of four steps: the degree of the chord, and the tune's bar in degrees of the key;
@@ -39,7 +39,7 @@ class Wins(NamedTuple):
 
 
 class Material(NamedTuple):
-    """What reels and buttons are made of: partials (ratio, strength), their decay, and the noise of a touch."""
+    """The sound of a material: partials (ratio, strength), their decay, and the noise of a touch."""
 
     partials: tuple[tuple[float, float], ...]
     decay: float
@@ -59,7 +59,7 @@ MATERIALS = {
 
 
 class Reels(NamedTuple):
-    """How a world's reels and buttons sound: their materials, and the pitch of a reel's notch and of a button."""
+    """The sound of a world's reels and buttons: their materials, and the pitches of a reel's notch and a button."""
 
     material: str
     notch_hz: float
@@ -68,18 +68,18 @@ class Reels(NamedTuple):
 
 
 class Cascades(NamedTuple):
-    """How a world's cascades sound: what its winning symbols burst into, and what the falling ones land on."""
+    """The sound of a world's cascades: the materials of bursting symbols and of those that falling ones land on."""
 
     bursts: str
     lands: str
 
 
 CASCADE_STEPS = 5
-"""How many cascades of a chain, and steps of its multiplier, have sounds of their own; more have the last."""
+"""How many cascades of a chain, and multiplier steps, have their own sounds; further ones use the last."""
 
 
 class Kind(Enum):
-    """What a sound is: by that it is levelled."""
+    """The kind of a sound, which determines its level."""
 
     MUSIC = "music"
     STINGER = "stinger"
@@ -88,12 +88,12 @@ class Kind(Enum):
 
 
 class Recipe(NamedTuple):
-    """How one sound is made, and what it is."""
+    """How one sound is made, and its kind."""
 
     kind: Kind
     player: Callable[[], Stereo]
     key: str
-    """Differs whenever the sound does, as long as the synthesiser is the same."""
+    """Changes whenever the sound changes, as long as the synthesiser is the same."""
 
 
 def _tap(material: Material, frequency: float, seconds: float, seed: int) -> Signal:
@@ -135,7 +135,7 @@ def _button(reels: Reels) -> Stereo:
 
 
 def _scatter(wins: Wins, reels: Reels, number: int) -> Stereo:
-    """Return how the n-th scatter lands: each a third higher and wider than the one before."""
+    """Return the landing of the n-th scatter, each a third higher and wider than the one before."""
     ground = quiet(1.2)
     degree = 2 * (number - 1)
     lay(ground, _tap(MATERIALS[reels.material], reels.notch_hz * (2 + number / 2), 0.2, 33), 0.0, 0.7)
@@ -150,7 +150,7 @@ def _scatter(wins: Wins, reels: Reels, number: int) -> Stereo:
 
 
 def _burst(wins: Wins, cascades: Cascades, number: int) -> Stereo:
-    """Return the winning symbols that burst in the n-th cascade: shards, and a note a third higher each time."""
+    """Return the burst of winning symbols in the n-th cascade: shards, and a note a third higher each time."""
     ground, material, chance = quiet(0.9), MATERIALS[cascades.bursts], np.random.default_rng(37)
     crack = band(noise(0.12, 38), material.low_hz, material.high_hz) * np.exp(-times(0.12) * 40)
     lay(ground, crack * fade(len(crack), 0.001, 0.04), 0.0, 0.8)
@@ -164,7 +164,7 @@ def _burst(wins: Wins, cascades: Cascades, number: int) -> Stereo:
 
 
 def _landing(cascades: Cascades, notch_hz: float) -> Stereo:
-    """Return a reel's fallen symbols that come to rest on each other."""
+    """Return a reel's fallen symbols landing on each other."""
     ground = quiet(0.3)
     for knock, strength in enumerate((1.0, 0.45, 0.2)):
         pitch = notch_hz * (2.2 + 0.25 * knock)
@@ -173,7 +173,7 @@ def _landing(cascades: Cascades, notch_hz: float) -> Stereo:
 
 
 def _multiplier_step(wins: Wins, number: int) -> Stereo:
-    """Return how the multiplier reaches its n-th step: two notes upwards, both a third higher each time."""
+    """Return the sound of the multiplier's n-th step: two rising notes, both a third higher each time."""
     ground = quiet(1.0)
     degree = 2 * (number - 1) + wins.shift
     lay(ground, sounding(wins.joins, wins.key.note(degree), 0.4), 0.0, 0.5, -0.3)
@@ -182,7 +182,7 @@ def _multiplier_step(wins: Wins, number: int) -> Stereo:
 
 
 def _anticipation(wins: Wins) -> Stereo:
-    """Return a run up the world's scale, ever faster, while the last reels keep turning."""
+    """Return a run up the world's scale, accelerating, while the last reels keep turning."""
     ground, at, gap, number = quiet(2.6), 0.0, 0.2, 0
     while at < 2.4:  # noqa: PLR2004 - seconds: the run ends where the sound does
         note = wins.key.note((0, 2, 4, 6)[number % 4] + number // 4 + wins.shift)
@@ -222,7 +222,7 @@ def _roll_up(wins: Wins) -> Stereo:
 
 
 def _line_win(wins: Wins, tune: str) -> Stereo:
-    """Return the tune of a win on its instrument, another below every second note."""
+    """Return the tune of a win on its instrument, with another below every second note."""
     ground, step_s = quiet(0.085 * len(tune) + 1.0), 0.085
     for number, sign in enumerate(tune):
         if sign == ".":
@@ -236,7 +236,7 @@ def _line_win(wins: Wins, tune: str) -> Stereo:
 
 
 def _opening(wins: Wins) -> Stereo:
-    """Return how a feature begins: a run up the scale into a chord."""
+    """Return the beginning of a feature: a run up the scale into a chord."""
     ground = quiet(3.0)
     for step in range(14):
         note = wins.key.note(step + wins.shift - 7)
@@ -270,9 +270,9 @@ def _triumph(wins: Wins, bars: tuple[tuple[int, str], ...]) -> Stereo:
 def sounds_of(
     loops: Mapping[str, Score], wins: Wins | None, reels: Reels | None, cascades: Cascades | None
 ) -> dict[str, Recipe]:
-    """Return how a world's sounds are made, by name: its music, and its wins, reels and cascades where it has its own.
+    """Return how a world's sounds are made, by name: its music, and its wins, reels and cascades if it has its own.
 
-    Cascades sound in the key of the wins, and as deep as the reels.
+    Cascades use the key of the wins and the pitch of the reels.
     """
     found = {name: Recipe(Kind.MUSIC, partial(play, score), repr(score)) for name, score in loops.items()}
     if wins is not None:

@@ -1,6 +1,7 @@
-"""The step of the devices: how the fitted ones fare, a search on all ports, and which of those found are used.
+"""The devices step: the state of the fitted devices, a search on all ports, and the choice of found devices.
 
-A choice is a setting over `cabinet.toml`, which the supervisor may not write; drivers read it at the next start.
+A choice is a setting that overrides `cabinet.toml`, which the supervisor may not write; drivers read it at the next
+start.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,7 +52,7 @@ def device_lines(machine: ServicedMachine) -> Sequence[Line]:
 
 
 def needs_start(machine: ServicedMachine) -> bool:
-    """Whether devices or the currency were chosen since the start, which drivers read only then."""
+    """Whether devices or the currency were changed since the start; drivers read them only at the next start."""
     return machine.started_with is not None and _read_once(machine.started_with) != _read_once(machine.settings.fitted)
 
 
@@ -74,7 +75,7 @@ def _state(key: str, machine: ServicedMachine) -> Line:
 
 
 def _short(port: str) -> str:
-    """Return the end of a port's name: by it the sockets differ."""
+    """Return the end of a port's name, by which the sockets differ."""
     return port if len(port) <= _SHORT else f"\u2026{port[1 - _SHORT :]}"
 
 
@@ -86,7 +87,7 @@ async def _look(machine: ServicedMachine, _submission: Submission) -> Page:
 
 
 def _found_lines(ports: Sequence[PortFound], machine: ServicedMachine) -> Sequence[Line]:
-    """Return a row to use all that fit, one for each device found, and one for each port without."""
+    """Return a row to use all matching devices, one for each found device, and one for each port without a device."""
     chosen = _first_of_each(ports, machine.settings.fitted)
     lines = []
     if chosen:
@@ -108,7 +109,7 @@ def _silence(port: PortFound) -> str:
 
 
 def _first_of_each(ports: Sequence[PortFound], config: Config) -> Values:
-    """Return the settings of the first device of each kind that is not in use as configured."""
+    """Return the settings for the first usable device found of each kind, without those that are already configured."""
     values: Values = {}
     kinds = set[str]()
     for port in ports:
@@ -137,12 +138,12 @@ def _device_line(device: Device, port: PortFound, machine: ServicedMachine) -> L
 
 
 def _needs_coin(table: str, config: Config) -> bool:
-    """Whether the value of the hopper's coins is nowhere written yet."""
+    """Whether the value of the hopper's coins is not configured yet."""
     return table == "hopper" and config.hopper is None
 
 
 def settings_of(device: Device, port: str, config: Config) -> Values:
-    """Return the settings by which a device that was found is used, empty where the cabinet has no driver for it."""
+    """Return the settings that put a found device into use, empty if the cabinet has no driver for it."""
     table = table_of(device)
     if not table:
         return {}
@@ -154,12 +155,12 @@ def settings_of(device: Device, port: str, config: Config) -> Values:
     if device.protocol == "cctalk":
         values["address"] = device.address
     elif value_at(config, f"{table}.address") == SCAN:
-        # Only ccTalk devices are scanned for; the others have no use for a number.
+        # Only ccTalk devices are scanned for; the others have no address.
         values["address"] = ADDRESSES[table]
     if table == "ticket_printer":
         values |= _printer_link(device, port)
     elif value_at(config, f"{table}.serial"):
-        # Whoever chooses another device wants that one, not the one whose number was written down.
+        # A person who chooses another device wants that one, not the one with the configured serial number.
         values["serial"] = device.serial or 0
     return {f"{table}.{name}": value for name, value in values.items()}
 

@@ -1,4 +1,4 @@
-"""The last step: what is still in the way, and the end of the guide, with a start where drivers must read a choice."""
+"""The last step: the remaining faults, and the end of the guide, with a restart if drivers must read a choice."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +21,7 @@ END_WITH_START = "End the guide: the program starts again with the devices chose
 ENDED = "The guide has ended: turn the key back and shut the door"
 KEY_ALONE = "The technician's key opens this menu without a PIN"
 _EXPECTED: Final = frozenset({DOOR_OPEN})
-"""What is there while somebody sets the cabinet up."""
+"""Faults that are expected during the set-up."""
 
 
 def end_lines(machine: ServicedMachine) -> Sequence[Line]:

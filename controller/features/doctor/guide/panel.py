@@ -1,4 +1,4 @@
-"""The step of the panel: one lit button after another is pressed, which proves lamp, contact and plug of each."""
+"""The panel step: each button is lit in turn and pressed, which proves its lamp, contact and plug."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -23,7 +23,7 @@ LEAVE_OUT = "It does not light up, or does nothing: leave it out"
 TIERS = "Tower light"
 NO_BUTTONS = "No button is wired"
 _PAUSE_S: Final = 1.0
-"""How long the result is shown before the test leaves by itself."""
+"""Seconds for which the result is shown before the test closes itself."""
 
 
 class PanelTest(PlainKeys):
@@ -58,11 +58,11 @@ class PanelTest(PlainKeys):
 
     @property
     def due(self) -> Point | None:
-        """The button whose turn it is, None once all have had theirs."""
+        """The button to press, or None once all have had their turn."""
         return next((point for point in self._points if point.name not in self._results), None)
 
     def lines(self) -> Sequence[Line]:
-        """Return what to do and the lit button, then the others with what came of them: not all may fit a screen."""
+        """Return the instruction and the lit button first, since not all may fit a screen, then the others' results."""
         due = self.due
         head = Line(BEGIN if due else self._end_words, tone="heading")
         wrong = [Line(WRONG, tone="bad", place=self._wrong)] if self._wrong else []
@@ -84,12 +84,12 @@ class PanelTest(PlainKeys):
 
     @property
     def result(self) -> tuple[Event, Mapping[str, Any]]:
-        """How many buttons were pressed."""
+        """The number of buttons pressed."""
         works = sum(words == WORKS for words in self._results.values())
         return Event.PANEL_TESTED, {"works": works, "buttons": len(self._points)}
 
     def edge(self, edge: Edge) -> None:
-        """Take a press: the lit button's, or another one's."""
+        """Handle a press of the lit button or of another one."""
         if edge.kind != "buttons" or not edge.active or self.due is None:
             return
         if edge.name == self.due.name:

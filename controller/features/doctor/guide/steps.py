@@ -1,4 +1,4 @@
-"""The guide's page with all steps, the pages of site, people and money, and how one step leads to the next."""
+"""The guide's overview, the pages of site, people and money, and the order of the steps."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -38,7 +38,7 @@ WELCOME = "Each step can be changed later in the menu"
 USUAL, USUAL_QUESTION = "The usual coins and notes", "Take every coin, and notes up to the usual value?"
 NO_NOTE = "The credit limit is too low for every note: raise it first"
 USUAL_SHARE: Final = 20
-"""The usual notes are worth at most this part of the credit limit each, as in the sample configuration."""
+"""The usual notes are worth at most one part in this many of the credit limit, as in the sample configuration."""
 _MAIN: Final = "main"
 
 
@@ -50,12 +50,12 @@ def page_of(step: Step) -> Page:
 
 
 async def guide_under_way(machine: ServicedMachine) -> bool:
-    """Whether a guide was begun and not ended."""
+    """Whether a guide was begun and not completed."""
     return await machine.journal.do(next_step) is not None
 
 
 def _overview(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    """Return a row for each step, the cursor's first row being the next one."""
+    """Return a row for each step, with the cursor on the next one."""
     done, following = steps_done(tx), next_step(tx)
     is_open = machine.conditions.doors.get(_MAIN)
     head = [Line(WELCOME if is_open else WORDS["door"], tone="heading")]
