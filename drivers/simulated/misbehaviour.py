@@ -46,7 +46,7 @@ class Misbehaviour:
 
     def __init__(self, *, delay_s: float = 0.3, chance: random.Random | None = None) -> None:
         self.delay_s = delay_s
-        # A fixed seed: a failing test fails again. Nothing of money is drawn here.
+        # A fixed seed makes a failing test fail again. No game outcome is drawn here.
         self._chance = chance or random.Random(0)  # noqa: S311  (line noise, not an outcome)
         self._orders: dict[Way, deque[Kind]] = {way: deque() for way in Way}
         self._rates: dict[Way, dict[Kind, float]] = {way: {} for way in Way}

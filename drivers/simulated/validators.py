@@ -29,7 +29,7 @@ Validator = (
 
 
 def _ignore(_value_cents: int) -> None:
-    """Nobody watches."""
+    """Ignore the notification: the default callback."""
 
 
 def _encryption(key: str) -> Encryption:

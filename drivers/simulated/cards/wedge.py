@@ -37,7 +37,7 @@ class SimulatedWedge:
         """Take what the host sends, which is nothing that a wedge has a use for."""
 
     def power(self, *, on: bool) -> None:
-        """The mains switch."""
+        """Switch the mains on or off."""
         self._on = on
 
     def present(self, number: str) -> None:

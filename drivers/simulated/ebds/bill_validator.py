@@ -1,10 +1,10 @@
-"""An EBDS bill validator with escrow and a barcode reader, from the device's side (protocols.md §2.3; ebds.tsv).
+"""An EBDS bill validator with escrow and a barcode reader, simulated as a device (protocols.md §2.3; ebds.tsv).
 
 The host's ACK bit says whether its message is new. One with the bit of the message before is a repetition: the device
 sends its last reply again and carries nothing out. A new one also says that the last reply was heard: what happened
 (stacked, returned, rejected, cheated) is reported until then, and never again.
 
-What it does where the protocol's facts leave room is in `EbdsHabits`, so that a test can ask for the other reading.
+Behaviour that the protocol leaves open is set in `EbdsHabits`, so that a test can choose the other reading.
 """
 
 import asyncio
@@ -97,7 +97,7 @@ _STATES: Final = {
 
 
 class EbdsHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds, and the behaviours that real validators differ in.
+    """Times in seconds, and behaviours in which real validators differ.
 
     `reader`: it has a barcode reader. `filler`: what a barcode is filled up with to 28 characters; MPOST reads up to
     a `(`. `stacked_names_ticket`: "stacked" repeats a ticket's barcode. `extended`: it reports extended notes and
@@ -128,10 +128,10 @@ class EbdsHabits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulatedEbdsValidator(NotePath):
-    """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
+    """The device; off until `power(on=True)`, driven by the event loop's timers.
 
-    `returned` and `stacked` are called with a note's value or a ticket's number when it lies in the player's hand again
-    or in the cash box, `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes or
+    `returned` and `stacked` are called with a note's value or a ticket's number when it is back in the player's hand or
+    in the cash box, `changed` whenever `slot` or `escrow_cents` may have changed. The next `unreadable` notes or
     tickets are not recognised. `codes` are the currencies of its notes. `even`: its line has even parity, in bit 7.
     """
 
@@ -177,7 +177,7 @@ class SimulatedEbdsValidator(NotePath):
         self._total = self._starts = 0
         self._serial = SERIAL
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def _push(self, paper: Paper) -> None:
         blocked = self._starting or self._events or self._faults - {"cheated"} or self._note_cents is not None
@@ -188,7 +188,7 @@ class SimulatedEbdsValidator(NotePath):
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
 
     def pull_back(self) -> None:
-        """Draw a note that waits in escrow back out of the mouth."""
+        """Pull a note held in escrow back out of the note slot."""
         if self.powered and self._place is Place.ESCROW:
             self._starting = self._held = False
             self._give_back()
@@ -233,14 +233,14 @@ class SimulatedEbdsValidator(NotePath):
         """Whether the self-test lasts; after it a device that holds something in escrow is still out of order."""
         return self._starting and not self._held
 
-    # The wire.
+    # The line.
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived; a frame broken off earlier is forgotten."""
+        """Handle bytes from the host; an incomplete earlier frame is dropped."""
         if not self.powered:
             return
         now = asyncio.get_running_loop().time()
@@ -431,7 +431,7 @@ class SimulatedEbdsValidator(NotePath):
     def _reports_extended(self) -> bool:
         return self.habits.extended and bool(self._orders.setting & Setting.EXTENDED_NOTES)
 
-    # The paper's way.
+    # The paper's movement.
 
     def _arm(self) -> None:
         if not self._starting:

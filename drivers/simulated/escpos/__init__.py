@@ -1,1 +1,1 @@
-"""A thermal ticket printer that speaks ESC/POS, from the device's side."""
+"""A thermal ticket printer that speaks ESC/POS, simulated as a device."""

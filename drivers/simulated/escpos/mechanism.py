@@ -28,7 +28,7 @@ class Cut(NamedTuple):
 class Mechanism:
     """Moves, prints and cuts paper.
 
-    `dropped` gets each piece that leaves it; `changed` is called whenever `conditions` may read differently.
+    `dropped` gets each piece that leaves it; `changed` is called whenever `conditions` may have changed.
 
     One movement or cut at a time: `print` and `cut` are given what to do when they are through.
     """

@@ -1,4 +1,4 @@
-"""A ticket printer that speaks ESC/POS, from the device's side (Epson's command reference; TM series where it varies).
+"""A ticket printer that speaks ESC/POS, simulated as a device (Epson's command reference; TM series where it varies).
 
 What is really on paper is `hanging` and in the pieces that `dropped` was called with, whatever the host believes.
 """
@@ -23,7 +23,7 @@ _RESTART: Final = 1
 
 
 class SimulatedPrinter:
-    """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
+    """The device; off until `power(on=True)`, driven by the event loop's timers.
 
     `dropped` is called with each piece of paper that leaves it, cut or torn, `changed` whenever `words` reads
     differently.
@@ -143,14 +143,14 @@ class SimulatedPrinter:
             self._starting = asyncio.get_running_loop().call_later(self.build.start_s, self._start)
         self._tell_changed()
 
-    # The wire.
+    # The line.
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived."""
+        """Handle bytes from the host."""
         if self.powered:
             self._receiver.arrive(data)
 

@@ -1,7 +1,7 @@
-"""An ID-003 bill validator with escrow and a barcode reader, from the device's side (protocols.md §2.1).
+"""An ID-003 bill validator with escrow and a barcode reader, simulated as a device (protocols.md §2.1).
 
-What it does where the protocol's facts leave room is in `Habits`, so that a test can ask for the other
-reading. The country bytes of its currency table are those of `drivers.currency`.
+Behaviour that the protocol leaves open is set in `Habits`, so that a test can choose the other reading. The country
+bytes of its currency table are those of `drivers.currency`.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ _SETTINGS: Final = range(Command.SET_DENOMINATIONS, Command.SET_BARCODE_INHIBIT 
 
 
 class Habits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds, and the behaviours that real validators differ in.
+    """Times in seconds, and behaviours in which real validators differ.
 
     `power_recovery`: an unacknowledged vend valid is repeated after a power cut if the host has set that
     option; without it the device goes on silently. `returns_after_cut`: a note found in the acceptor at
@@ -93,12 +93,12 @@ class Position(Enum):
 
 
 class SimulatedBillValidator(PaperPath):
-    """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
+    """The device; off until `power(on=True)`, driven by the event loop's timers.
 
-    `returned` and `stacked` are called with a note's value or a ticket's number when it lies in the player's hand again
-    or in the cash box, `changed` whenever `status`, `slot`, `escrow_cents` or `escrow_ticket` may read differently. The
-    next `unreadable` notes or tickets are not recognised. `countries` are the country bytes of its notes, by their
-    value in cents.
+    `returned` and `stacked` are called with a note's value or a ticket's number when it is back in the player's hand or
+    in the cash box, `changed` whenever `status`, `slot`, `escrow_cents` or `escrow_ticket` may have changed. The next
+    `unreadable` notes or tickets are not recognised. `countries` are the country bytes of its notes, by their value in
+    cents.
     """
 
     kind: ClassVar = "ID-003 bill validator"
@@ -133,7 +133,7 @@ class SimulatedBillValidator(PaperPath):
         self._timers = NoteTimers()
         self._heard_at = 0.0
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def _push(self, paper: Paper) -> None:
         if not self.powered or self.status is not Status.IDLE or self._note_cents is not None:
@@ -145,7 +145,7 @@ class SimulatedBillValidator(PaperPath):
         self._go(Status.ACCEPTING, after=self.habits.accept_s, then=self._recognise)
 
     def pull_back(self) -> None:
-        """Draw a note that waits in escrow back out of the mouth."""
+        """Pull a note held in escrow back out of the note slot."""
         if self.powered and self.status in _WAITING:
             self._give_back()
 
@@ -198,21 +198,21 @@ class SimulatedBillValidator(PaperPath):
 
     @property
     def slot(self) -> str:
-        """In one word what the paper in the device is doing; empty when there is none."""
+        """One word for the state of the paper in the device; empty when there is none."""
         if self._note_cents is None:
             return ""
         if not self.powered or self.status in _POWER_UP or self.status in FAULTS.values():
             return "stuck"
         return self.status.name.lower()
 
-    # The wire.
+    # The line.
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived; a frame broken off earlier is forgotten."""
+        """Handle bytes from the host; an incomplete earlier frame is dropped."""
         if not self.powered:
             return
         now = asyncio.get_running_loop().time()
@@ -278,7 +278,7 @@ class SimulatedBillValidator(PaperPath):
         elif self.status is Status.INITIALIZE and not self._timers.moving:
             self._initialized()
 
-    # The note's way.
+    # The note's movement.
 
     def _go(
         self, status: Status, data: bytes = b"", *, after: float = 0.0, then: Callable[[], None] | None = None

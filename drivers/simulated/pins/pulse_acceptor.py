@@ -87,7 +87,7 @@ class SimulatedPulseAcceptor:
         self._drive = drive
         self._accepted = accepted
         self._returned = returned
-        # A fixed seed: a failing test fails again. Nothing of money is drawn here.
+        # A fixed seed makes a failing test fail again. No game outcome is drawn here.
         self._chance = chance or random.Random(0)  # noqa: S311  (a maker's tolerance, not an outcome)
         self._enabled = wired.enable is None
         self._stuck = False
