@@ -51,7 +51,7 @@ UNCREDITED: Final = {
 """The error reported for a coin that is kept uncredited (part 3, table 2)."""
 
 LASTING: Final = {"sensor_blocked": (14, 10, 3), "gate_stuck_open": (29, None, 2), "gate_stuck_shut": (30, 9, 2)}
-"""Faults: the error at the begin, the error of each rejected coin, and the self-check's answer (table 3)."""
+"""Faults: the error that begins each, the error of each rejected coin, and the self-check's answer (table 3)."""
 
 
 def _ignore(_value_cents: int) -> None:
@@ -62,7 +62,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
     """A coin acceptor with five coins from 0.10 to 2.00 at positions 1 to 5, of the `country` as ccTalk names it.
 
     Its event counter and buffer are volatile: after a start or a reset the counter is 0, every coin inhibited and on
-    the sorter's default path. `accepted(cents)` is called for each coin that passed the credit sensor,
+    the sorter's default path. `accepted(cents)` is called for each coin that falls past the credit sensor,
     `returned(cents)` for each that fell into the return; `path_of` is the path of an accepted one. `travel_s` is the
     travel time from the gate to the credit sensor. `starts_normal` is the state of its master inhibit after a start: in
     normal operation, as in the manuals of Azkoyen's Modular X6 (page 41) and Alberici's AL66 (page 43), or inhibited,

@@ -354,8 +354,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         return "".join(self.channels).encode() + values
 
     def _poll(self, *, keep: bool = False) -> bytes:
-        """Return the events since the last poll and the lasting faults; a poll makes the device stack a note in
-        escrow."""
+        """Return the events since the last poll and the lasting faults, and stack a note in escrow."""
         polled = [*self._unacknowledged, *self._events]
         reported = [one for one in polled if one.event in _OWED]
         self._credits = bool(reported)
@@ -406,7 +405,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
             self._events.append(PolledEvent(Event.READ, NOTE_NUMBERS[self._note_cents or 0]))
 
     def _inhibited(self) -> bool:
-        """Return whether the host inhibits such paper; a device without a barcode reader rejects every ticket."""
+        """Return whether the host inhibits the note inside; False for a ticket, which `_readable` checks."""
         if self._ticket:
             return False
         channel = NOTE_NUMBERS[self._note_cents or 0]

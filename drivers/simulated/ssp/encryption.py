@@ -109,12 +109,12 @@ class Encryption:
         return True
 
     def set_generator(self, number: int) -> bool:
-        """Store the generator of the next exchange; return whether it is prime, as it must be."""
+        """Store the generator of the next exchange if it is prime; return whether it is."""
         self._generator = number if is_prime(number) else 0
         return bool(self._generator)
 
     def set_modulus(self, number: int) -> bool:
-        """Store the modulus of the next exchange; return whether it is prime, as it must be."""
+        """Store the modulus of the next exchange if it is prime; return whether it is."""
         self._modulus = number if is_prime(number) else 0
         return bool(self._modulus)
 
@@ -128,7 +128,7 @@ class Encryption:
         return pow(self._generator, secret, self._modulus)
 
     def open(self, packet: bytes) -> bytes | None:
-        """Return the data of a host's packet and count it, None for one to drop; a wrong key clears the key.
+        """Return the data of a host's packet and count it, None for one to drop; forget the key after a wrong checksum.
 
         A wrong inner checksum means that the host has another key or none: no packet is accepted until a new key is
         negotiated. A packet with another count is dropped without effect.

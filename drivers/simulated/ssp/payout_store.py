@@ -235,8 +235,7 @@ class PayoutStore:
             self._pay(value)
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """Return what can be triggered, by name: 1 begins, 0 ends it; `slip` and `uncounted` take a number of
-        pieces."""
+        """Return what can be triggered, by name: 1 begins, 0 ends it; `slip` and `uncounted` take a count."""
 
         def jam(much: int) -> None:
             self.jammed = bool(much)

@@ -91,8 +91,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
 
     @property
     def stock(self) -> int:
-        """The number of notes in its payout store; setting it adds, and counts, notes of `value_cents`, as many as
-        fit."""
+        """The number of notes in its payout store; setting it adds counted notes of `value_cents`, as many as fit."""
         return self.store.stock
 
     @stock.setter

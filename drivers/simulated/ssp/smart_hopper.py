@@ -31,7 +31,7 @@ FULL_HOPPER: Final = 500
 
 
 class HopperHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """Its store's habits, the host silence after which it disables itself, in seconds, and what is non-volatile."""
+    """Its store's habits, the host silence in seconds that disables it, and whether events survive a power cut."""
 
     store: StoreHabits = StoreHabits()
     silence_s: float = 5.0
