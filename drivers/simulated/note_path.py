@@ -22,7 +22,7 @@ Paper = int | str
 """Inserted paper: a note, by its value in cents, or a ticket, by the number in its barcode."""
 
 TICKET_DIGITS: Final = range(6, 25)
-"""The digits that a ticket's barcode may have (GA138, Set Barcode Reader Configuration: 6 to 24
+"""The allowed lengths of a ticket's barcode (GA138, Set Barcode Reader Configuration: 6 to 24
 characters)."""
 
 

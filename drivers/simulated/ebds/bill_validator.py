@@ -60,7 +60,7 @@ TYPE, SERIAL = b"SIMSC66", 815
 TEXT_BYTES: Final = 20
 """The maximum length of its type and its serial number; a byte that is no character ends them (MPOST)."""
 NIBBLES: Final = 6
-"""The nibbles, highest first, one a byte, of its cash box total and its start count (MPOST)."""
+"""The number of nibbles, one a byte and highest first, of its cash box total and its start count (MPOST)."""
 NOT_SUPPORTED: Final = 0
 """The refusal of an extended command for something this device lacks (ebds.tsv, `note_retrieved`)."""
 

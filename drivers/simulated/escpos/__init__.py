@@ -1,1 +1,1 @@
-"""A thermal ticket printer that speaks ESC/POS, simulated as a device."""
+"""A simulated thermal ticket printer that speaks ESC/POS."""
