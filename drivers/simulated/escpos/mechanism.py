@@ -89,8 +89,7 @@ class Mechanism:
         self._go_on()
 
     def recover(self, *, restart: bool) -> None:
-        """Recover from an error whose cause is gone: reprint the line in which it occurred, or (not `restart`) drop
-        it."""
+        """Recover from an error whose cause is gone: reprint the line that it stopped, or (not `restart`) drop it."""
         if self._stopped_by in self._faults:
             return
         if self._stopped_by == "paper_jam":
