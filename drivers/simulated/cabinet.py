@@ -92,7 +92,7 @@ class SimulatedCabinet:
         self._chips = {name: self._fit_chip(name, wiring) for name in wiring.pins.expanders}
         fitted = wiring.pins.expanders.items()
         self._resets = {wired.reset: self._chips[name] for name, wired in fitted if wired.reset is not None}
-        # an interrupt line that nobody pulls to ground is high
+        # an interrupt line is high unless a chip pulls it to ground
         levels = {wired.interrupt: True for _name, wired in fitted if wired.interrupt is not None}
         levels |= {pin: level for pin, level in self.panel.inputs().items() if isinstance(pin, int)}
         self.coins = CoinPath(wiring, cash_box_cents=memory.cash_box_cents, on_change=on_change)
@@ -209,7 +209,7 @@ class SimulatedCabinet:
             tickets_printed=self._tickets.printed if self._tickets else 0,
         )
 
-    # What a hand does.
+    # Physical actions.
 
     def insert_coin(self, value_cents: int) -> None:
         """Put a coin into the slot; raise `ValueError` if the cabinet has no coin slot."""
@@ -292,7 +292,7 @@ class SimulatedCabinet:
             self._wire.power(on=True)
         self._on_change()
 
-    # What goes wrong.
+    # Faults.
 
     def misbehave(self, device: str, kind: Kind, frames: int, way: Way) -> None:
         """Inject a line fault into a device's next frames; raise `ValueError` naming the devices that exist."""
@@ -360,7 +360,7 @@ class SimulatedCabinet:
             self._hopper.stock += self._coins_aside
             self._coins_aside = 0
 
-    # What the devices do.
+    # Callbacks of the devices.
 
     def _drive(self, pin: Pin, level: bool) -> None:  # noqa: FBT001 - Panel's callback
         named = expander_pin(pin)
@@ -406,7 +406,7 @@ class SimulatedCabinet:
         self._tray_coins += 1
         self._on_change()
 
-    # What is fitted.
+    # Building the devices.
 
     def _fit_chip(self, name: str, wiring: Wiring) -> Mcp23017:
         wired = wiring.pins.expanders[name]

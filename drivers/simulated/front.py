@@ -18,10 +18,9 @@ COINS_CENTS = (10, 20, 50, 100, 200)
 class Do(msgspec.Struct, frozen=True, tag="do"):
     """One act in words.
 
-    `note 20`, `ticket 001234567890123456`, `coin 0.50`, `card 0012345678`, `press spin`, `release spin`,
-    `key attendant on`, `door main open`, `mains off`, `crash`,
-    `fault bill drop 3`, `chance bill jam_in_stacker 5` (the devices' misbehaviour); `drivers.simulated.acts` knows them
-    all.
+    `note 20`, `ticket 001234567890123456`, `coin 0.50`, `card 0012345678`, `press spin`, `release spin`, `key attendant
+    on`, `door main open`, `mains off`, `crash`, `fault bill drop 3`, `chance bill jam_in_stacker 5` (the devices'
+    misbehaviour); `drivers.simulated.acts` defines all of them.
     """
 
     id: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]

@@ -68,7 +68,7 @@ class FrontClient:
         return self.wait_until(lambda _front: True, self._timeout)
 
     def connect(self) -> None:
-        """Connect, closing an old connection; raise `FrontLostError` when nobody listens."""
+        """Connect, closing an old connection; raise `FrontLostError` if no server listens."""
         self._connect()
 
     def close(self) -> None:

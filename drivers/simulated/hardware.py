@@ -14,7 +14,7 @@ from drivers.simulated.packets import BACKLOG_PACKETS, PacketServer, Peer, Unrea
 
 
 class HardwareServer:
-    """Serves at `path`.
+    """The server at `path`.
 
     `do(words)` carries out one act and raises `ValueError` with the reason if it cannot; `front()` returns the front's
     state. The owner of the devices calls `changed()` when that may have changed. `spawn` starts a task for each client

@@ -12,7 +12,7 @@ class Line(Protocol):
 
 @runtime_checkable
 class HoldingLine(Line, Protocol):
-    """A line with a handshake: its device can make the host's bytes wait at the host."""
+    """A line with flow control: its device can make the host hold its bytes back."""
 
     def hold(self, *, held: bool) -> None:
         """Stop reading from the host, or resume."""

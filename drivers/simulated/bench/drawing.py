@@ -236,7 +236,7 @@ class Drawing:
             return
         size = (frame.width, frame.height)
         if self._canvas is None or self._canvas.get_size() != size:
-            # BGRX in memory is this layout on the little-endian machines the cabinet knows.
+            # BGRX in memory is this layout on little-endian machines, the only ones supported.
             self._canvas = pygame.Surface(size, 0, 32, (0xFF0000, 0x00FF00, 0x0000FF, 0))
         self._canvas.get_buffer().write(frame.pixels, 0)
         shown = self._box(layout.picture_area(size))
@@ -334,7 +334,7 @@ def _monitor_state(seen: Seen) -> Hashable:
 
 
 def coin_places(coins: int) -> list[tuple[int, int, int]]:
-    """Where coins lie in the tray: x, y within it and a tilt, the farthest first.
+    """Return the places of coins in the tray: x, y within it and a tilt, the farthest first.
 
     A coin keeps its place while more fall on it.
     """

@@ -1,4 +1,4 @@
-"""A ccTalk bill validator with escrow, simulated as a device (protocols.md, 1, "Bill validator over ccTalk")."""
+"""A simulated ccTalk bill validator with escrow (protocols.md, 1, "Bill validator over ccTalk")."""
 
 import random
 from collections import Counter, deque

@@ -38,7 +38,7 @@ class CoinPath:
 
     @property
     def strays_cents(self) -> int:
-        """The value of coins in the hopper of another kind, which it would pay out as its own."""
+        """The value of coins of another kind in the hopper, which it would pay out as its own."""
         in_hopper = sum(self.hopper.strays) if isinstance(self.hopper, SimulatedHopper) else 0
         return self._strays_cents + in_hopper
 

@@ -59,13 +59,14 @@ class SimulatedHopper(CctalkDevice):
 
     Its lifetime counter, the paid and unpaid coins, a memory failure and the power-down flag are non-volatile.
 
-    Tests may set: `security` is the bytes required before the number of coins in a dispense command; `pin`, if any,
-    must be entered after each start; `encrypted` and `single_coin` are its switches. With `asks_for_cipher` a dispense
-    must follow a request for the cipher key, and any eight bytes are accepted as security (SCH2 without encryption,
-    TSP016 page 59). `low_mark` and `high_mark` are the coins at which its level sensors switch, None where one is not
-    fitted. `conditions` last, an `upset` hits the next coin. If `jammed`, its motor stalls, and it gives up after
-    `TIMEOUT_S` unless `notices_jam` is off. `runaway` is how many coins slip out after the next payout's last. `strays`
-    are coins of another kind in it, by value in cents. While `says_low` or `says_full` a level sensor is stuck.
+    Settable from outside: `security` is the bytes required before the number of coins in a dispense command; `pin`, if
+    any, must be entered after each start; `encrypted` and `single_coin` are its switches. With `asks_for_cipher` a
+    dispense must follow a request for the cipher key, and any eight bytes are accepted as security (SCH2 without
+    encryption, TSP016 page 59). `low_mark` and `high_mark` are the coins at which its level sensors switch, None where
+    one is not fitted. `conditions` last, an `upset` hits the next coin. If `jammed`, its motor stalls, and it gives up
+    after `TIMEOUT_S` unless `notices_jam` is off. `runaway` is how many coins slip out after the next payout's last.
+    `strays` are coins of another kind in it, by value in cents. While `says_low` or `says_full` a level sensor is
+    stuck.
     """
 
     kind: ClassVar = "ccTalk hopper"

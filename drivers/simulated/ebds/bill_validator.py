@@ -1,4 +1,4 @@
-"""An EBDS bill validator with escrow and a barcode reader, simulated as a device (protocols.md §2.3; ebds.tsv).
+"""A simulated EBDS bill validator with escrow and a barcode reader (protocols.md §2.3; ebds.tsv).
 
 The host's ACK bit marks new messages. A message with the same bit as the one before is a retry: the device repeats its
 last reply and carries out nothing. A new message also acknowledges the last reply: an event (stacked, returned,

@@ -14,8 +14,8 @@ class Build(msgspec.Struct, frozen=True, kw_only=True):
 
     `cutter_gap` is the paper between head and cutter: a cut leaves behind the last lines that were not fed past it. A
     `baud` of 0 is a line without a baud rate (USB, a network). `busy_offline` is the DIP switch that also makes the
-    line busy while the printer is offline. Epson's printers hold the host back when `stop_below` bytes of the receive
-    buffer are free and let it go on at `go_above`.
+    line busy while the printer is offline. Epson's printers stop the host when `stop_below` bytes of the receive buffer
+    are free and let it resume at `go_above`.
     """
 
     width: int = 576

@@ -394,7 +394,7 @@ class Interpreter:
         self._say(status.block(status.PROCESS_ID, given))
         return None
 
-    # The command table.
+    # Other commands.
 
     def _select(self, data: bytes) -> None:
         self.selected = bool(data[0] & 1)

@@ -1,4 +1,4 @@
-"""A ticket printer that speaks ESC/POS, simulated as a device (Epson's command reference; TM series where it varies).
+"""A simulated ticket printer that speaks ESC/POS (Epson's command reference; TM series where it varies).
 
 The physical output is `hanging` and the pieces passed to `dropped`, independent of what the host believes.
 """

@@ -16,9 +16,9 @@ _PIECE: Final = 16
 class Receiver:
     """Fills `buffer`.
 
-    `obey` is called with each real-time command when it arrives, `work` when there is more in the buffer, `hold` when
-    the host's bytes are to wait in its own buffer (a handshake line), `say` with XON and XOFF. Bytes for which the
-    buffer has no room are lost and counted.
+    `obey` is called with each real-time command on arrival, `work` when the buffer has more data, `hold` to stop or
+    resume the host by a handshake line, `say` with XON and XOFF. Bytes for which the buffer has no room are lost and
+    counted.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""An ID-003 bill validator with escrow and a barcode reader, simulated as a device (protocols.md §2.1).
+"""A simulated ID-003 bill validator with escrow and a barcode reader (protocols.md §2.1).
 
 Behaviour that the protocol leaves open is set in `Habits`, so that a test can choose the other reading. The country
 bytes of its currency table are those of `drivers.currency`.

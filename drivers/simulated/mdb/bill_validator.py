@@ -52,11 +52,11 @@ Answerer = Callable[[bytes], bytes | None]
 class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds, and behaviours in which real validators differ.
 
-    `level` 2 knows features and the second identification. `repeats_faults`: a fault is reported in every POLL while it
-    lasts, not once. `reports_busy`: "busy" while a bill moves. `finishes_reported`: a bill that a power cut caught on
-    its way into the stacker is reported as stacked after the start. `keeps_count`: the stacker's count outlasts a power
-    cut; opening the box resets it to 0. `late_count_s` is the delay of a late count. `short_setup`: SETUP ends after
-    the last bill type.
+    `level` 2 supports features and the second identification. `repeats_faults`: a fault is reported in every POLL while
+    it lasts, not once. `reports_busy`: "busy" while a bill moves. `finishes_reported`: a bill that a power cut caught
+    on its way into the stacker is reported as stacked after the start. `keeps_count`: the stacker's count outlasts a
+    power cut; opening the box resets it to 0. `late_count_s` is the delay of a late count. `short_setup`: SETUP ends
+    after the last bill type.
     """
 
     level: int = 1

@@ -80,7 +80,7 @@ class MdbBridge:
     def troubles(self) -> dict[str, Callable[[int], None]]:
         """Return the faults of the bus, each for a number of requests, and of the bridge; `restart` happens at once.
 
-        `request_spoilt`: the peripheral hears a wrong checksum. `answer_spoilt`: the bridge does. `ack_lost`: the
+        `request_spoilt`: the peripheral receives a wrong checksum. `answer_spoilt`: the bridge does. `ack_lost`: the
         bridge's ACK does not reach the peripheral. `late`, `garbage` and `silent`: the line to the host.
         """
 
@@ -181,7 +181,7 @@ class MdbBridge:
         timer = asyncio.get_running_loop().call_later(seconds, fire)
         self._later.add(timer)
 
-    # What the host says.
+    # The host's requests.
 
     def _next(self) -> None:
         while self._timer is None and self._waiting:

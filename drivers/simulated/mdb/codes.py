@@ -1,4 +1,4 @@
-"""The bytes of MDB/ICP 4.3 as a peripheral hears and sends them (sections 2, 5 and 6; tests/rigs/vectors/mdb.tsv)."""
+"""The bytes of MDB/ICP 4.3 on the peripheral's side (sections 2, 5 and 6; tests/rigs/vectors/mdb.tsv)."""
 
 from enum import IntEnum, IntFlag
 from typing import Final

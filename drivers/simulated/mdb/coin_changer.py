@@ -239,7 +239,7 @@ class SimulatedChanger(MdbPeripheral):
         """The coins in its tubes, or beside it while the tubes are emptied, by value."""
         return {value: coins + self._aside[value] for value, coins in self.held.items()}
 
-    # What goes wrong.
+    # Faults.
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
         """Return the faults that can be triggered: a count, or 1 to begin and 0 to end; tube 1 is the first type's."""

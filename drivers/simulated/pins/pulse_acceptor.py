@@ -60,7 +60,7 @@ class _Edge(NamedTuple):
 
 
 class SimulatedPulseAcceptor:
-    """The device, wired as `wired` says; switched off at first, and inhibited until its enable line has current.
+    """The device, wired as `wired` says; off at first, and inhibited until its enable line carries current.
 
     `drive(pin, level)` is called for each edge of an output. `accepted(cents)` and `returned(cents)` are called for
     money that has fallen into the box or was returned. The next `lost` pulses are omitted, `extra` ones are added to

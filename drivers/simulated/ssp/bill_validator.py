@@ -1,4 +1,4 @@
-"""An SSP bill validator with escrow and a barcode reader, simulated as a device (protocols.md §2.2; ssp_ga138.tsv).
+"""A simulated SSP bill validator with escrow and a barcode reader (protocols.md §2.2; ssp_ga138.tsv).
 
 A ticket is drawn in and held like a note: `BARCODE_VALIDATED` reports it in escrow, the next poll makes the device
 stack it, and `BARCODE_ACKNOWLEDGED` reports it in the stacker; neither event has data. The host requests the barcode.

@@ -33,8 +33,8 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
     """The device; `stored` are the notes in its payout store, by their value in cents.
 
     `note_out(cents)` is called for each note that it pays, `stacked(cents)` for each that reaches the cash box, from
-    its mouth or from the store. It keeps notes while the payout is enabled (5C), by their routes, and while there is
-    room. The refill mode can be set and queried without effect: no simulated note is unfit for the store.
+    its note slot or from the store. It keeps notes while the payout is enabled (5C), by their routes, and while there
+    is room. The refill mode can be set and queried without effect: no simulated note is unfit for the store.
     """
 
     kind: ClassVar = "SSP recycler"

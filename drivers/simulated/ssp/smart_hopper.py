@@ -196,7 +196,7 @@ class SimulatedSmartHopper(PayoutDevice):
         return bytes((Reply.OK,))
 
     def _answers(self, command: int) -> bytes | None:
-        """The data that answer a question, None for a command that is none."""
+        """Return the data that answer a query, None for any other command."""
         questions: dict[int, Callable[[], bytes]] = {
             Command.POLL: lambda: self._poll(keep=False),
             Command.POLL_WITH_ACK: lambda: self._poll(keep=True),
