@@ -1,1 +1,1 @@
-"""The cabinet's devices seen from the other end of the wire, with memories of their own."""
+"""Simulated cabinet devices: each answers its line as the real device does and keeps its own memory."""

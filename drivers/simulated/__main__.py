@@ -1,10 +1,10 @@
 """The devices' process: `python -m drivers.simulated --config cabinet.toml --run DIR [--state FILE] [--fault WORDS]`.
 
-Opens `pins.sock`, the serial lines `tty-coin`, `tty-bill`, `tty-hopper` and `tty-printer`, and at last `hardware.sock`
-in DIR: when that one is there, everything is. What a ticket printer prints lies as pictures in DIR/tickets. Ends on
+Opens `pins.sock`, the serial lines `tty-coin`, `tty-bill`, `tty-hopper` and `tty-printer`, and finally `hardware.sock`
+in DIR: once that file exists, all the others do. Pictures of the printed tickets are written to DIR/tickets. Ends on
 SIGTERM or SIGINT. With `--state` the hard meters, the hopper's coins, the notes in the stacker and the tickets in the
-tray outlive the process. `--fault "coin crc16"` begins as if a hand had said `fault coin crc16`. Exit codes: 0 ended,
-1 cannot start (the reason on standard error), 2 wrong usage.
+tray outlive the process. `--fault "coin crc16"` starts with that fault, as if a client had sent `fault coin crc16`.
+Exit codes: 0 ended, 1 cannot start (the reason on standard error), 2 wrong usage.
 """
 
 import argparse
@@ -29,17 +29,17 @@ HARDWARE_SOCKET = "hardware.sock"
 
 
 class StartError(Exception):
-    """The devices cannot start; the message names the file and the mend."""
+    """The devices cannot start; the message names the file and how to fix it."""
 
 
 class Site(msgspec.Struct, frozen=True):
-    """What of `[cabinet]` the devices must know."""
+    """The keys of `[cabinet]` that the devices need."""
 
     money: Money = Money()
 
 
 class Configuration(Wiring, frozen=True, kw_only=True):
-    """What of a `cabinet.toml` the devices must know."""
+    """The parts of a `cabinet.toml` that the devices need."""
 
     cabinet: Site = Site()
 
@@ -55,7 +55,7 @@ def read_configuration(path: Path) -> Configuration:
 
 
 def read_memory(path: Path | None) -> Memory:
-    """Read what the cabinet kept, a new cabinet's memory where there is no file; raise `StartError`."""
+    """Read the saved memory, or return a new cabinet's if there is no file; raise `StartError`."""
     if path is None or not path.exists():
         return Memory()
     try:
@@ -65,16 +65,16 @@ def read_memory(path: Path | None) -> Memory:
 
 
 def write_memory(path: Path, memory: Memory) -> None:
-    """Replace the file in one step."""
+    """Replace the file atomically."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.write_bytes(msgspec.json.encode(memory))
     fresh.replace(path)
 
 
 async def serve(configuration: Configuration, run: Path, state: Path | None, faults: Sequence[str] = ()) -> None:
-    """Be the cabinet's devices, with `faults` from the start, until a signal ends them.
+    """Run the cabinet's devices, with `faults` active from the start, until a signal ends them.
 
-    Raise `StartError` or `OSError` where they cannot start.
+    Raise `StartError` or `OSError` if they cannot start.
     """
     clock = LoopClock()
     kept = read_memory(state)
@@ -96,7 +96,7 @@ async def serve(configuration: Configuration, run: Path, state: Path | None, fau
             ended.set_result(None)
 
     def watch(task: asyncio.Task[None]) -> None:
-        # a bug in serving one client ends the process aloud
+        # a bug in serving one client ends the process with its traceback
         if not task.cancelled() and (error := task.exception()) is not None and not ended.done():
             ended.set_exception(error)
 

@@ -1,4 +1,4 @@
-"""The words for what a hand can do at the cabinet's front, and the doing."""
+"""Parse and carry out the text commands that act on the cabinet's front."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
@@ -9,8 +9,8 @@ from drivers.simulated.misbehaviour import Kind, Way
 
 TAP_S = 0.080
 SHORTEST_PRESS_S = 0.050
-"""A button's contact closes at least this long, however quickly a mouse or a key of the bench is let go: a real button
-has to travel there and back, and whoever debounces it rightly takes less for noise."""
+"""The shortest time in which a button's contact is closed, however quickly a mouse or a key of the bench is released: a
+real button has to travel there and back, and a debouncer rightly treats less as noise."""
 
 _USAGE = {
     "note": "note EUR",
@@ -35,7 +35,7 @@ _USAGE = {
 
 
 class Acts:
-    """Does acts on `cabinet`, one line of words each; `clock` times a tap."""
+    """Carries out acts on `cabinet`, each given as one line of words; `clock` times a tap."""
 
     def __init__(self, cabinet: SimulatedCabinet, clock: Clock) -> None:
         self._cabinet = cabinet
@@ -63,7 +63,7 @@ class Acts:
         }
 
     async def do(self, what: str) -> None:
-        """Do one act; raise `ValueError` saying in plain words what is wrong and which words there are."""
+        """Carry out one act; raise `ValueError` with a message that says what is wrong and which words are allowed."""
         word, *rest = what.split() or [""]
         if word not in self._do:
             raise ValueError(f"nobody can {what!r} here; there are: {'; '.join(_USAGE.values())}")

@@ -1,4 +1,4 @@
-"""All simulated devices of one cabinet, wired as a `cabinet.toml` says, and what lies in its slots and trays."""
+"""All simulated devices of one cabinet, wired as a `cabinet.toml` says, and the contents of its slots and trays."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -58,8 +58,8 @@ TICKETS_FOLDER = "tickets"
 class SimulatedCabinet:
     """The devices of `wiring`, made for money of `currency`; sockets and terminals in the directory `run`.
 
-    A device that is not wired is not there; those that are wired to one port hang on one line, at the link of the first
-    of them. `echo` is whether such a line echoes. `on_change()` is called whenever `front()` may read differently.
+    Only wired devices exist. Devices wired to one port share one line, at the link of the first of them; `echo` says
+    whether such a line echoes. `on_change()` is called whenever the result of `front()` may have changed.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class SimulatedCabinet:
         self._chips = {name: self._fit_chip(name, wiring) for name in wiring.pins.expanders}
         fitted = wiring.pins.expanders.items()
         self._resets = {wired.reset: self._chips[name] for name, wired in fitted if wired.reset is not None}
-        # an interrupt line that nobody pulls to ground is high
+        # an interrupt line is high unless a chip pulls it to ground
         levels = {wired.interrupt: True for _name, wired in fitted if wired.interrupt is not None}
         levels |= {pin: level for pin, level in self.panel.inputs().items() if isinstance(pin, int)}
         self.coins = CoinPath(wiring, cash_box_cents=memory.cash_box_cents, on_change=on_change)
@@ -126,7 +126,7 @@ class SimulatedCabinet:
         self._lines = bridged([*shared_lines(wiring), ["card_reader"]], self._fitted)
 
     def open(self) -> None:
-        """Plug all lines in on the running loop and switch the mains on; raise `OSError` naming a path."""
+        """Plug in all lines on the running loop and switch the mains on; raise `OSError` naming a path."""
         self._wire.open()
         if self._chips:
             self._bus.open()
@@ -146,7 +146,7 @@ class SimulatedCabinet:
             fitted.close()
 
     def front(self) -> Front:
-        """What a person in front of the cabinet sees now."""
+        """Return what a person in front of the cabinet sees."""
         return Front(
             mains=self._mains,
             latched=self.panel.latched,
@@ -177,9 +177,10 @@ class SimulatedCabinet:
         )
 
     def money(self) -> dict[str, Money]:
-        """Where the money physically lies since the devices were switched on first, by device.
+        """Return where the money physically lies since the devices were first switched on, by device.
 
-        What fell out of an acceptor lies `BELOW` it: in the hopper, which has it in its store, or in the cash box.
+        Money that fell out of an acceptor lies `BELOW` it: in the hopper, which lists it in its store, or in the cash
+        box.
         """
         devices = {name: fitted.device for name, fitted in self._fitted.items()}
         acceptors = {f"pulse_{kind}": acceptor for kind, acceptor in self._pulses.items()}
@@ -192,7 +193,7 @@ class SimulatedCabinet:
         return lies
 
     def memory(self) -> Memory:
-        """What to begin with the next time."""
+        """Return the memory with which the next start begins."""
         return Memory(
             meters=self.panel.meters,
             hopper_coins=self._hopper.stock + self._coins_aside if self._hopper else 0,
@@ -208,10 +209,10 @@ class SimulatedCabinet:
             tickets_printed=self._tickets.printed if self._tickets else 0,
         )
 
-    # What a hand does.
+    # Physical actions.
 
     def insert_coin(self, value_cents: int) -> None:
-        """Put a coin into the slot; raise `ValueError` where there is none."""
+        """Put a coin into the slot; raise `ValueError` if the cabinet has no coin slot."""
         acceptor = self._coin or self._pulses.get("coin")
         if acceptor is None:
             raise ValueError("this cabinet has no coin acceptor")
@@ -219,7 +220,7 @@ class SimulatedCabinet:
         self._on_change()
 
     def insert_note(self, value_cents: int) -> None:
-        """Push a note into the slot; raise `ValueError` where there is none."""
+        """Push a note into the slot; raise `ValueError` if the cabinet has no note slot."""
         acceptor = self._bill or self._pulses.get("note")
         if acceptor is None:
             raise ValueError("this cabinet has no bill validator")
@@ -227,7 +228,7 @@ class SimulatedCabinet:
         self._on_change()
 
     def insert_ticket(self, number: str) -> None:
-        """Push a ticket into the slot of notes; raise `ValueError` where there is none, or for no such number."""
+        """Push a ticket into the note slot; raise `ValueError` if there is none or no ticket has such a number."""
         if self._bill is None:
             raise ValueError("this cabinet has no bill validator")
         self._bill.insert_ticket(number)
@@ -253,7 +254,7 @@ class SimulatedCabinet:
         self._on_change()
 
     def fill(self, coins: int) -> None:
-        """Pour coins into the hopper; raise `ValueError` where there is none."""
+        """Pour coins into the hopper; raise `ValueError` if there is none."""
         if self._hopper is None:
             raise ValueError("this cabinet has no hopper")
         if self._recycles:
@@ -262,22 +263,22 @@ class SimulatedCabinet:
         self._on_change()
 
     def load_paper(self, millimetres: int) -> None:
-        """Put a new roll into the ticket printer; raise `ValueError` where there is none."""
+        """Put a new roll into the ticket printer; raise `ValueError` if there is none."""
         self._fitted_printer().load(millimetres)
         self._on_change()
 
     def printer_fault(self, name: str, *, on: bool) -> None:
-        """Begin or end a fault of the ticket printer; raise `ValueError` where there is none."""
+        """Begin or end a fault of the ticket printer; raise `ValueError` if there is no printer."""
         self._fitted_printer().set_fault(name, on)
         self._on_change()
 
     def crash(self) -> None:
-        """Press the crash button: the devices go on, the launcher kills supervisor and display."""
+        """Press the crash button: the launcher kills supervisor and display while the devices keep running."""
         self._crashes += 1
         self._on_change()
 
     def power(self, *, on: bool) -> None:
-        """The mains switch. Without mains every device is dead and only non-volatile memory stays."""
+        """Switch the mains on or off. Without mains every device is dead and only non-volatile memory remains."""
         self._mains = on
         if not on:
             self._wire.power(on=False)
@@ -291,14 +292,14 @@ class SimulatedCabinet:
             self._wire.power(on=True)
         self._on_change()
 
-    # What goes wrong.
+    # Faults.
 
     def misbehave(self, device: str, kind: Kind, frames: int, way: Way) -> None:
-        """Treat the next frames of a device's line badly; `ValueError` names the devices there are."""
+        """Inject a line fault into a device's next frames; raise `ValueError` naming the devices that exist."""
         self._named(device).misbehaviour.inject(kind, frames, way=way)
 
     def chance(self, device: str, what: str, probability: float, way: Way = Way.TO_HOST) -> None:
-        """Let something befall a device, or the frames of its line, with a probability; `ValueError` names it."""
+        """Set the probability of a mishap or a line fault of a device; raise `ValueError` for an unknown one."""
         acceptor = self._pulses.get(device.removeprefix("pulse_"))
         if acceptor is not None and device.startswith("pulse_"):
             acceptor.mishaps.rate(what, probability)
@@ -312,7 +313,7 @@ class SimulatedCabinet:
             fitted.mishaps.rate(what, probability)
 
     def fault(self, device: str, what: str, much: int) -> None:
-        """Begin (`much` 1) or end (0) a fault, or let it happen `much` times; `ValueError` names those there are."""
+        """Begin (`much` 1) or end (0) a fault, or cause it `much` times; raise `ValueError` naming the known faults."""
         faults = self._plugs(device) or self._named(device).faults
         if what not in faults:
             lines = () if self._plugs(device) else tuple(Kind)
@@ -321,7 +322,7 @@ class SimulatedCabinet:
         self._on_change()
 
     def _plugs(self, device: str) -> dict[str, Callable[[int], None]]:
-        """The faults of what is on the header: a hard meter (`meter_coin_in`), an expander (`x20`), `pulse_coin`."""
+        """Return the faults of header devices: a hard meter (`meter_coin_in`), an expander (`x20`), `pulse_coin`."""
         meter = device.removeprefix("meter_")
         if device != meter and meter in self.panel.plugged:
             return {"unplugged": lambda much: self.panel.plug(meter, plugged=not much)}
@@ -343,7 +344,7 @@ class SimulatedCabinet:
         return self._printer
 
     def _held(self) -> Mapping[int, int]:
-        """What an eSSP payout device, or else a coin changer, holds, by value."""
+        """Return what an eSSP payout device or else a coin changer holds, by value."""
         if isinstance(self._hopper, SimulatedSmartHopper | SimulatedRecycler):
             return self._hopper.store.held
         return self._coin.kept if isinstance(self._coin, SimulatedChanger) else {}
@@ -359,7 +360,7 @@ class SimulatedCabinet:
             self._hopper.stock += self._coins_aside
             self._coins_aside = 0
 
-    # What the devices do.
+    # Callbacks of the devices.
 
     def _drive(self, pin: Pin, level: bool) -> None:  # noqa: FBT001 - Panel's callback
         named = expander_pin(pin)
@@ -405,7 +406,7 @@ class SimulatedCabinet:
         self._tray_coins += 1
         self._on_change()
 
-    # What is fitted.
+    # Building the devices.
 
     def _fit_chip(self, name: str, wiring: Wiring) -> Mcp23017:
         wired = wiring.pins.expanders[name]
@@ -418,7 +419,7 @@ class SimulatedCabinet:
                 self._wire.drive(wired.interrupt, level=not pulled)
 
         chip = Mcp23017(put_out, interrupt)
-        # its RESET hangs on a pull-down until a supervisor holds it up
+        # a pull-down keeps its RESET active until a supervisor drives it high
         chip.reset(active=wired.reset is not None)
         return chip
 

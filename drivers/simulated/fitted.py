@@ -1,4 +1,4 @@
-"""The payer that a `cabinet.toml` names, and what goes wrong with a device."""
+"""Build the payout device that a `cabinet.toml` names, with its possible faults."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ _LOW_COINS, _HIGH_COINS = 50, 1000
 _USUAL_COIN = 100
 
 Payer = SimulatedHopper | SimulatedSmartHopper | SimulatedRecycler | SimulatedChanger
-"""What pays: a hopper, the note recycler of a validator, or the tubes of a coin changer."""
+"""A payout device: a hopper, the note recycler of a validator, or the tubes of a coin changer."""
 FILLED_TUBES: Final = 40
 """Coins in each tube of a new changer."""
 
@@ -36,7 +36,7 @@ FILLED_TUBES: Final = 40
 class Fitted:
     """A device on its line, and its possible faults: `faults[what](1)` begins one, 0 ends it.
 
-    `mishaps` is what befalls it by chance, None for a device that has none.
+    `mishaps` are its random mishaps, None for a device that has none.
     """
 
     def __init__(
@@ -52,14 +52,14 @@ class Fitted:
         self.line: PtyLine | TcpLine | None = None
 
     def unplug(self, much: int) -> None:
-        """Pull the plug out of the line, or put it in again (0)."""
+        """Unplug the line, or plug it in again (0)."""
         if self.line is not None and much:
             self.line.unplug()
         elif self.line is not None:
             self.line.plug()
 
     def close(self) -> None:
-        """Take the line away, with a network's connection."""
+        """Remove the line, with a network's connection."""
         self.unplug(1)
         if isinstance(self.line, TcpLine):
             self.line.hang_up()
@@ -75,7 +75,7 @@ def fitted_hopper(
     boxed: Callable[[int], None],
     changed: Callable[[], None],
 ) -> SimulatedHopper | SimulatedSmartHopper:
-    """Return the hopper that `wired` expects, with `coins` of its coin, or where it counts by value with those."""
+    """Return the hopper that `wired` expects, with `coins` of its coin; one that counts by value holds `by_value`."""
     if wired.protocol == "ssp":
         return SimulatedSmartHopper(
             value_cents=wired.coin_value_cents,
@@ -113,7 +113,7 @@ def fitted_changer(
     boxed: Callable[[int], None],
     changed: Callable[[], None],
 ) -> SimulatedChanger:
-    """Return the coin changer that `[coin_acceptor]` expects, with coins in its tubes as they were, or a new one."""
+    """Return the coin changer that `[coin_acceptor]` expects, with its saved coins in the tubes, or a new one."""
     wired, payer = wiring.coin_acceptor, wiring.hopper
     return SimulatedChanger(
         stock=by_value or dict.fromkeys(COINS_CENTS[:-1], FILLED_TUBES),
@@ -128,12 +128,12 @@ def fitted_changer(
 
 
 def pays_from_tubes(wiring: Wiring) -> bool:
-    """Whether the hopper is the tubes of the coin changer: MDB on one port."""
+    """Return whether the tubes of the coin changer are the hopper: MDB on one port."""
     return _on_one_port(wiring.coin_acceptor, wiring.hopper, "mdb")
 
 
 def pays_with_notes(wiring: Wiring) -> bool:
-    """Whether the hopper is the note recycler of the bill validator: eSSP on one port."""
+    """Return whether the note recycler of the bill validator is the hopper: eSSP on one port."""
     return _on_one_port(wiring.bill_validator, wiring.hopper, "ssp")
 
 

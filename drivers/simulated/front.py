@@ -1,7 +1,7 @@
-"""The words on `hardware.sock`: what a hand does to the cabinet's front, and what the front shows.
+"""The messages on `hardware.sock`: acts on the cabinet's front, and what the front shows.
 
-SOCK_SEQPACKET, one JSON message a packet. Whoever connects may send `Do`s and receives a `Front` at
-once and after every change. Each `Do` is answered by a `Done` that carries its `id`.
+SOCK_SEQPACKET, one JSON message a packet. A client may send `Do`s; it receives a `Front` when it connects and after
+every change. Each `Do` is answered by a `Done` that carries its `id`.
 """
 
 from collections.abc import Callable
@@ -18,10 +18,9 @@ COINS_CENTS = (10, 20, 50, 100, 200)
 class Do(msgspec.Struct, frozen=True, tag="do"):
     """One act in words.
 
-    `note 20`, `ticket 001234567890123456`, `coin 0.50`, `card 0012345678`, `press spin`, `release spin`,
-    `key attendant on`, `door main open`, `mains off`, `crash`,
-    `fault bill drop 3`, `chance bill jam_in_stacker 5` (the devices' misbehaviour); `drivers.simulated.acts` knows them
-    all.
+    `note 20`, `ticket 001234567890123456`, `coin 0.50`, `card 0012345678`, `press spin`, `release spin`, `key attendant
+    on`, `door main open`, `mains off`, `crash`, `fault bill drop 3`, `chance bill jam_in_stacker 5` (the devices'
+    misbehaviour); `drivers.simulated.acts` defines all of them.
     """
 
     id: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
@@ -29,7 +28,7 @@ class Do(msgspec.Struct, frozen=True, tag="do"):
 
 
 class Done(msgspec.Struct, frozen=True, tag="done"):
-    """The answer to a `Do`; `error` says in plain words why it could not be done."""
+    """The answer to a `Do`; `error` says why it could not be done."""
 
     id: int
     error: str = ""
@@ -38,8 +37,8 @@ class Done(msgspec.Struct, frozen=True, tag="done"):
 class TrayTicket(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of paper in the ticket tray.
 
-    `codes` are its whole barcodes as symbology and data, `picture` the PNG file of what it looks like; beside that lies
-    a JSON file of the same name with all that is on it. `complete` is whether it is a whole ticket.
+    `codes` are its complete barcodes as symbology and data, `picture` is the PNG file that shows it; a JSON file of the
+    same name beside it lists everything printed on it. `complete` says whether it is a whole ticket.
     """
 
     number: int
@@ -51,17 +50,16 @@ class TrayTicket(msgspec.Struct, frozen=True, kw_only=True):
 class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
     """What a person in front of the cabinet sees and hears of its hardware.
 
-    `lamps` and `tower` are lit now; `meters` the hard meters' figures; `tray_cents` the coins in the
-    hopper's tray (`tray_coins` pieces), `recycles` whether a note recycler pays, which is filled by its mouth alone;
-    `coin_return`/`bill_return` what lies in the returns, in cents;
-    `returned_tickets` the tickets in the mouth of the note slot; `escrow_cents` and `escrow_ticket` a note or a ticket
-    held in escrow; `stacked_cents` the notes, `stacked_tickets` how many tickets and `cash_box_cents` the coins in the
-    cash box;
-    `printer` is the ticket printer's state in words, empty where there is none, `printer_paper_mm` what is left on its
-    roll and `tickets` the newest in its tray, oldest first. `crashes` counts presses of the crash button. `latched` is
-    what only a technician sees, behind the logic door: whether its latch remembers an opening. `money` is where the
-    money physically lies since the devices' process began, in cents, by device and by `whereabouts.Spot`; whatever a
-    device counts or reports.
+    `lamps` and `tower` are lit now; `meters` the hard meters' figures; `tray_cents` the coins in the hopper's tray
+    (`tray_coins` pieces), `recycles` whether a note recycler pays, which is filled through its note slot only;
+    `coin_return`/`bill_return` what lies in the returns, in cents; `returned_tickets` the tickets in the mouth of the
+    note slot; `escrow_cents` and `escrow_ticket` a note or a ticket held in escrow; `stacked_cents` the notes,
+    `stacked_tickets` how many tickets and `cash_box_cents` the coins in the cash box; `printer` is the ticket printer's
+    state in words, empty where there is none, `printer_paper_mm` what is left on its roll and `tickets` the newest in
+    its tray, oldest first. `crashes` counts presses of the crash button. `latched` says whether the logic door's latch
+    remembers an opening, which only a technician behind that door sees. `money` is where the money physically lies
+    since the devices' process began, in cents, by device and by `whereabouts.Spot`, independent of what a device counts
+    or reports.
     """
 
     mains: bool

@@ -1,7 +1,7 @@
-"""A hand at the cabinet's front: the client of `hardware.sock` that bench, headless script and tests share.
+"""Client of `hardware.sock`, shared by bench, headless script and tests: acts on the front and shows its state.
 
-FrontLostError (ConnectionError)   nobody serves the socket, or whoever did is gone
-FrontRefusedError (ValueError)     the front understood an act and could not do it, in its own words
+FrontLostError (ConnectionError)   no server listens on the socket, or it is gone
+FrontRefusedError (ValueError)     the front could not carry out an act; the message is its own
 """
 
 import select
@@ -29,9 +29,8 @@ class FrontRefusedError(ValueError):
 class FrontClient:
     """One connection to `hardware.sock` (SEQPACKET, words in `drivers.simulated.front`).
 
-    `do` and `front` wait and raise: they suit scripts. A window uses `send`, `receive` and
-    `take_refusals`, which never wait. After a loss `connect` may be called again for as long as one
-    likes; `latest` keeps what was seen last.
+    `do` and `front` wait and raise: they suit scripts. A window uses `send`, `receive` and `take_refusals`, which never
+    wait. After a loss `connect` may be retried without limit; `latest` keeps the last front received.
     """
 
     def __init__(self, path: Path | str, *, timeout: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -60,20 +59,20 @@ class FrontClient:
 
     @property
     def connected(self) -> bool:
-        """Whether there was a connection when it was last used."""
+        """Whether the connection was up when it was last used."""
         return self._socket is not None
 
     @property
     def front(self) -> Front:
-        """The front as it is now; waits for the first one. Raises `FrontLostError` or `TimeoutError`."""
+        """The current front; waits for the first one. Raises `FrontLostError` or `TimeoutError`."""
         return self.wait_until(lambda _front: True, self._timeout)
 
     def connect(self) -> None:
-        """Connect, closing an old connection; raise `FrontLostError` when nobody listens."""
+        """Connect, closing an old connection; raise `FrontLostError` if no server listens."""
         self._connect()
 
     def close(self) -> None:
-        """Hang up; may be called twice."""
+        """Close the connection; may be called twice."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None
@@ -81,14 +80,14 @@ class FrontClient:
         self._done.clear()
 
     def send(self, words: str) -> None:
-        """Ask for one act without waiting; an error comes out of `take_refusals` later.
+        """Request one act without waiting; `take_refusals` returns its error later.
 
         Raises `FrontLostError` when the connection is gone or its buffer is full.
         """
         self._send(words)
 
     def receive(self, timeout: float = 0.0) -> bool:
-        """Take in all that has arrived, waiting at most `timeout` seconds for the first packet.
+        """Read all packets that have arrived, waiting at most `timeout` seconds for the first one.
 
         Returns whether anything came; raises `FrontLostError` when the connection ends.
         """
@@ -98,15 +97,14 @@ class FrontClient:
         return came
 
     def take_refusals(self) -> list[str]:
-        """Hand over what could not be done of all that was sent, oldest first."""
+        """Return and clear the refusals of the acts sent, oldest first."""
         refusals, self._refusals = self._refusals, []
         return refusals
 
     def do(self, words: str) -> None:
-        """Do one act and wait for its answer.
+        """Carry out one act and wait for its answer.
 
-        Raises `FrontRefusedError` with the front's own words, `FrontLostError`, or `TimeoutError` when
-        no answer comes.
+        Raises `FrontRefusedError` with the front's message, `FrontLostError`, or `TimeoutError` when no answer comes.
         """
         number = self._send(words)
         self._awaited.add(number)
@@ -127,7 +125,7 @@ class FrontClient:
         Raises `TimeoutError` with the last front when `timeout` seconds pass, or `FrontLostError`.
         """
         deadline = self._clock() + timeout
-        # What has queued up is the past; only from its last packet on does every front count.
+        # Queued packets are out of date: of those only the last counts, then every front that arrives.
         self.receive()
         while not (self._fronts and self.latest is not None and predicate(self.latest)):
             left = deadline - self._clock()

@@ -1,7 +1,7 @@
-"""The server of `hardware.sock`: hands come in as `Do`, what the front shows goes out as `Front`.
+"""The server of `hardware.sock`: receives acts as `Do` and publishes the front's state as `Front`.
 
-The words are in `drivers.simulated.front`. The acts of one client are done one after the other, as one hand
-does them; several clients are several hands.
+The messages are in `drivers.simulated.front`. The acts of one client are carried out one after the other; several
+clients act concurrently.
 """
 
 import asyncio
@@ -14,11 +14,11 @@ from drivers.simulated.packets import BACKLOG_PACKETS, PacketServer, Peer, Unrea
 
 
 class HardwareServer:
-    """Serves at `path`.
+    """The server at `path`.
 
-    `do(words)` does one act and raises `ValueError` with plain words where it cannot; `front()` is what the
-    front shows now. Whoever owns the devices calls `changed()` when that may have changed. `spawn` starts a
-    task for each client and watches it, so that what goes wrong in one does not go unseen.
+    `do(words)` carries out one act and raises `ValueError` with the reason if it cannot; `front()` returns the front's
+    state. The owner of the devices calls `changed()` when that may have changed. `spawn` starts a task for each client
+    and watches it, so that no exception in a task is lost.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class HardwareServer:
         self._server.close()
 
     def changed(self) -> None:
-        """Publish the front, if it differs, as soon as the present event has been dealt with."""
+        """Publish the front, if it differs, after the current event has been handled."""
         if self._publishing is None:
             self._publishing = asyncio.get_running_loop().call_soon(self._publish)
 
@@ -95,7 +95,7 @@ class HardwareServer:
                 await self._do(act.what)
             except ValueError as refusal:
                 error = str(refusal)
-            # its effect is seen before its answer is heard
+            # the front with its effect goes out before its answer
             self._publish()
             peer.send(encode(Done(id=act.id, error=error)))
 

@@ -1,4 +1,4 @@
-"""The far end of a serial line: what a simulated device listens to and answers on."""
+"""The device's end of a serial line: the interfaces between a simulated device and its line."""
 
 from typing import Protocol, runtime_checkable
 
@@ -12,20 +12,20 @@ class Line(Protocol):
 
 @runtime_checkable
 class HoldingLine(Line, Protocol):
-    """A line with a handshake: its device can make the host's bytes wait at the host."""
+    """A line with flow control: its device can make the host hold its bytes back."""
 
     def hold(self, *, held: bool) -> None:
-        """Take nothing more from the host, or go on."""
+        """Stop reading from the host, or resume."""
 
 
 class LineDevice(Protocol):
     """A device on a line: a state machine driven by bytes and by its loop's timers."""
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived."""
+        """Handle bytes from the host."""
 
     def power(self, *, on: bool) -> None:
-        """The mains switch: off forgets all but the non-volatile memory, on starts as after a power cut."""
+        """Switch the mains: off clears all but the non-volatile memory, on starts as after a power cut."""

@@ -1,4 +1,4 @@
-"""Which devices share a line, what stands between them and it, and the terminals that the lines end in."""
+"""Group the devices by line, put bridges before MDB peripherals, and plug each line into its terminal."""
 
 import os
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from drivers.simulated.tcp_line import TcpLine
 from drivers.wiring import Wiring
 
 CARD_LINK: Final = "tty-cards"
-"""The wedge, which is always there: whether it is read is a matter of `[cards]`."""
+"""The card wedge, which always exists; `[cards]` decides whether it is read."""
 PTY_LINKS: Final = {
     "coin": "tty-coin",
     "bill": "tty-bill",
@@ -25,7 +25,7 @@ PTY_LINKS: Final = {
 
 
 def shared_lines(wiring: Wiring) -> list[list[str]]:
-    """Return the names of the devices on each line: those that are wired to one port together."""
+    """Return the names of the devices on each line; devices wired to one port share a line."""
     wired = {
         "coin": wiring.coin_acceptor,
         "bill": wiring.bill_validator,
@@ -40,7 +40,7 @@ def shared_lines(wiring: Wiring) -> list[list[str]]:
 
 
 def bridged(lines: Sequence[list[str]], fitted: dict[str, Fitted]) -> list[list[str]]:
-    """Return `lines` with a bridge before the MDB peripherals of each, which is fitted, too: `bridge`."""
+    """Return `lines` with a bridge before the MDB peripherals of each; the bridge is fitted, too, as `bridge`."""
     return [_behind_bridge(names, fitted) for names in lines]
 
 
@@ -55,9 +55,9 @@ def _behind_bridge(names: list[str], fitted: dict[str, Fitted]) -> list[str]:
 
 
 def plug_in(names: Sequence[str], fitted: dict[str, Fitted], run: Path, *, echo: bool, network: str = "") -> None:
-    """Put the devices of one line on a terminal in `run`, at the link of the first of them that has one.
+    """Plug the devices of one line into a terminal in `run`, at the link of the first of them that has one.
 
-    A printer whose TCP address is `network` listens there; raise `OSError` where it cannot.
+    A printer whose TCP address is `network` listens there; raise `OSError` if it cannot.
     """
     together = [fitted[name] for name in names]
     on_line = [one.device for one in together if not isinstance(one.device, MdbPeripheral)]

@@ -1,4 +1,4 @@
-"""What a simulated cabinet keeps while its devices' process does not run."""
+"""The state of a simulated cabinet that outlives its devices' process."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from drivers.simulated.front import TrayTicket
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a cabinet keeps while its devices' process does not run: wheels, stacks, a hopper's lifetime count, tickets.
+    """The saved state of a cabinet: meter wheels, note and coin stocks, a hopper's lifetime count, tickets.
 
     `payout_stock` is what an eSSP payout device or a coin changer holds, by value, `stacker_bills` what an MDB
     validator has counted. `paper_mm` is what is left on the ticket printer's roll, None for a new one;

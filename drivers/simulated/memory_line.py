@@ -64,7 +64,7 @@ class MemoryPort:
         return f"<MemoryPort {self.path} {'open' if self._open else 'closed'}>"
 
     async def open(self) -> None:
-        """Open; raise `PortError` where it is open already or the line is unplugged."""
+        """Open the port; raise `PortError` if it is already open or the line is unplugged."""
         if self._open:
             raise PortError(f"{self.path}: already open; close it first")
         if not self._line.plugged:
@@ -92,13 +92,13 @@ class MemoryPort:
         self.hang_up()
 
     def hang_up(self) -> None:
-        """What an unplugged adapter does to an open port."""
+        """Make the open port fail, as an unplugged adapter does."""
         self._open = False
         self._input.clear()
         self._wake()
 
     def arrive(self, data: bytes) -> None:
-        """Bytes from the device; a closed port never hears them."""
+        """Take bytes from the device; a closed port discards them."""
         if self._open and data:
             self._input += data
             self._wake()

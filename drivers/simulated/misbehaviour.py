@@ -12,7 +12,7 @@ LONGEST_NOISE = 16
 
 
 class Kind(StrEnum):
-    """One way of going wrong."""
+    """A kind of line fault."""
 
     DROP = "drop"
     CORRUPT = "corrupt"
@@ -23,30 +23,30 @@ class Kind(StrEnum):
 
 
 class Way(StrEnum):
-    """Which frames are meant."""
+    """The direction of the frames that a fault applies to."""
 
     TO_HOST = "to_host"
     TO_DEVICE = "to_device"
 
 
 class Piece(NamedTuple):
-    """Bytes that go on, `delay_s` seconds after the frame was sent."""
+    """Bytes to pass on `delay_s` seconds after the frame was sent."""
 
     delay_s: float
     data: bytes
 
 
 class Misbehaviour:
-    """Orders for the next frames of each direction, obeyed in the order they were given; well-behaved without.
+    """Queued faults for the next frames of each direction, applied in order; without any, frames pass unchanged.
 
-    A kind with a rate befalls each frame without an order with that probability.
+    A kind with a rate applies with that probability to each frame that has no queued fault.
     `CORRUPT` flips one bit, `CUT` loses the end of the frame, `NOISE` puts random bytes before and after it,
     `DELAY` holds it back for `delay_s` seconds.
     """
 
     def __init__(self, *, delay_s: float = 0.3, chance: random.Random | None = None) -> None:
         self.delay_s = delay_s
-        # A fixed seed: a failing test fails again. Nothing of money is drawn here.
+        # A fixed seed makes a failing test fail again. No game outcome is drawn here.
         self._chance = chance or random.Random(0)  # noqa: S311  (line noise, not an outcome)
         self._orders: dict[Way, deque[Kind]] = {way: deque() for way in Way}
         self._rates: dict[Way, dict[Kind, float]] = {way: {} for way in Way}
@@ -56,26 +56,26 @@ class Misbehaviour:
         return f"<Misbehaviour {pending or 'none'}>"
 
     def inject(self, kind: Kind, frames: int = 1, *, way: Way = Way.TO_HOST) -> None:
-        """Treat `frames` more frames in direction `way` like `kind`; raise `ValueError` below one frame."""
+        """Queue `kind` for `frames` more frames in direction `way`; raise `ValueError` below one frame."""
         if frames < 1:
             raise ValueError(f"{frames} frames to {kind}: inject at least one")
         self._orders[way].extend([kind] * frames)
 
     def rate(self, kind: Kind, probability: float, *, way: Way = Way.TO_HOST) -> None:
-        """Treat each frame in direction `way` like `kind` with `probability`; raise `ValueError` for none."""
+        """Apply `kind` to each frame in direction `way` with `probability`; raise `ValueError` outside 0 to 1."""
         if not 0 <= probability <= 1:
             raise ValueError(f"{kind} with probability {probability}: give 0 to 1")
         self._rates[way][kind] = probability
 
     def forget(self) -> None:
-        """Behave again, whatever was injected before."""
+        """Cancel all injected faults and rates."""
         for orders in self._orders.values():
             orders.clear()
         for rates in self._rates.values():
             rates.clear()
 
     def mangle(self, way: Way, frame: bytes) -> list[Piece]:
-        """Return what becomes of `frame`, using up one order."""
+        """Apply one queued fault to `frame` and return the pieces to send."""
         orders = self._orders[way]
         kind = (orders.popleft() if orders else self._drawn(way)) if frame else None
         if kind is None:

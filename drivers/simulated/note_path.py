@@ -1,4 +1,4 @@
-"""What the simulated bill validators share: what is put into them, where the paper inside is, and what befalls it."""
+"""Common parts of the simulated bill validators: inserted paper, its place in the device, and its mishaps."""
 
 import asyncio
 import random
@@ -19,14 +19,15 @@ NOTE_NUMBERS: Final = {cents: number for number, cents in enumerate(NOTES_CENTS,
 
 
 Paper = int | str
-"""What is put into a validator: a note, by its value in cents, or a ticket, by the number in its barcode."""
+"""Inserted paper: a note, by its value in cents, or a ticket, by the number in its barcode."""
 
 TICKET_DIGITS: Final = range(6, 25)
-"""How many digits a ticket's barcode may have (GA138, Set Barcode Reader Configuration: 6 to 24 characters)."""
+"""The allowed lengths of a ticket's barcode (GA138, Set Barcode Reader Configuration: 6 to 24
+characters)."""
 
 
 def require_ticket(number: str) -> None:
-    """Raise `ValueError` for a number that no ticket's barcode holds."""
+    """Raise `ValueError` for a number that no ticket barcode can hold."""
     if not (number.isascii() and number.isdigit() and len(number) in TICKET_DIGITS):
         raise ValueError(
             f"no such ticket: {number!r}; a ticket's barcode has {TICKET_DIGITS[0]} to {TICKET_DIGITS[-1]} digits"
@@ -34,7 +35,7 @@ def require_ticket(number: str) -> None:
 
 
 def require_note(value_cents: int) -> None:
-    """Raise `ValueError` for a value that is no note."""
+    """Raise `ValueError` for a value that no note has."""
     if value_cents not in NOTES_CENTS:
         notes = ", ".join(str(cents // 100) for cents in NOTES_CENTS)
         raise ValueError(f"no such note: {value_cents} cents; there are {notes} EUR")
@@ -42,11 +43,11 @@ def require_note(value_cents: int) -> None:
 
 _ON_THE_WAY: Final = ("pulled_on_the_way", "cassette_out_on_the_way")
 AT_THE_END: Final = ("jam_after_credit", "pulled_after_credit", "end_unreported", "reset_after_end")
-"""What befalls a note at the last sensor."""
+"""The mishaps of a note at the last sensor."""
 
 
 class Place(Enum):
-    """Where the note is, in one word."""
+    """The place of the note, in one word."""
 
     NOWHERE = ""
     READ = "accepting"
@@ -64,15 +65,16 @@ class NoTickets:
         return ""
 
     def insert_ticket(self, number: str) -> None:
-        """Raise `ValueError`: only notes are put into this one."""
+        """Raise `ValueError`: this validator takes only notes."""
         raise ValueError(f"this bill validator reads no tickets: {number}")
 
 
 class PaperPath(NoTickets):
-    """What a hand puts into a device that reads tickets: a note, or a ticket.
+    """The paper in a device that reads tickets: a note or a ticket.
 
-    `_note_cents` is the value of the note inside, 0 for a ticket, whose number is `_ticket`, and None for nothing.
-    `_credited`: it was reported as stacked and has not yet reached the cash box. `where` is what has left the device.
+    `_note_cents` is the value of the note inside, 0 for a ticket, whose number is `_ticket`, and None if empty.
+    `_credited`: the paper was reported as stacked and has not yet reached the cash box. `where` records the paper that
+    has left the device.
     """
 
     faults: ClassVar[Sequence[str]]
@@ -96,49 +98,49 @@ class PaperPath(NoTickets):
         changed: Callable[[], None] | None,
         chance: random.Random | None,
     ) -> None:
-        """Begin empty; `rows` are what can befall it."""
+        """Start empty; `rows` are its possible mishaps."""
         self.where = Whereabouts()
         self.mishaps = Mishaps(befalling(rows), chance)
         self._returned, self._stacked, self._changed = returned, stacked, changed
         self._note_cents = None
         self._faults = set()
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def insert(self, value_cents: int) -> None:
-        """Push a note into the mouth; it is drawn in only by a validator that is enabled and idle.
+        """Push a note into the slot; only an enabled and idle validator draws it in.
 
-        Raise `ValueError` for a value that is no note.
+        Raise `ValueError` for a value that no note has.
         """
         require_note(value_cents)
         self._push(value_cents)
 
     def insert_ticket(self, number: str) -> None:
-        """Push a ticket into the mouth, as `insert` does a note; raise `ValueError` for what no barcode holds."""
+        """Push a ticket into the slot, as `insert` does a note; raise `ValueError` for an impossible number."""
         require_ticket(number)
         self._push(number)
 
     @abstractmethod
     def pull_back(self) -> None:
-        """Draw what a hand reaches back out of the mouth."""
+        """Pull paper within reach back out of the slot."""
 
     if TYPE_CHECKING:
         # a device inherits it beside this class: a method here would hide that one
         def power(self, *, on: bool) -> None:
-            """The mains switch."""
+            """Switch the mains on or off."""
 
     @abstractmethod
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
-        """Begin or end a fault of `faults`; raise `ValueError` for one that it does not have."""
+        """Begin or end a fault of `faults`; raise `ValueError` for an unknown one."""
 
     def brown_out(self) -> None:
-        """Let its own supply fail for an instant: it starts as after a power cut."""
+        """Interrupt its own supply for an instant: it starts as after a power cut."""
         if self.powered:
             self.power(on=False)
             self.power(on=True)
 
     def swap(self) -> None:
-        """Put another device of its make in its place; the old one is carried away with the paper inside."""
+        """Replace it by another device of its make; the old one is removed with the paper inside."""
         powered = self.powered
         self.power(on=False)
         if self._inside() is not None:
@@ -149,9 +151,9 @@ class PaperPath(NoTickets):
         self.power(on=powered)
 
     def clear_jam(self, spot: Spot) -> None:
-        """Free what is jammed by hand and lay it at `spot`; the device is not told what became of it.
+        """Free jammed paper by hand and put it at `spot`; the device is not told where it went.
 
-        Raise `ValueError` where nothing is jammed.
+        Raise `ValueError` if nothing is jammed.
         """
         if self._inside() is None or not self.jammed:
             raise ValueError("nothing is jammed in it")
@@ -160,7 +162,7 @@ class PaperPath(NoTickets):
             self.set_fault(name, on=False)
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What can be brought about, by name: faults begin (1) and end (0), mishaps befall so many occasions."""
+        """Return what can be triggered, by name: 1 and 0 begin and end a fault, a number queues a mishap that often."""
 
         def fault(name: str, much: int) -> None:
             self.set_fault(name, on=bool(much))
@@ -183,15 +185,15 @@ class PaperPath(NoTickets):
             "jam_to_hand": partial(clear, Spot.TAKEN),
         }
 
-    # What can be seen of it, and where its money is.
+    # Its visible state, and where its money is.
 
     @property
     def jammed(self) -> frozenset[str]:
-        """The jams that last."""
+        """The jams that have not been cleared."""
         return frozenset(self._faults & set(self.jams.values()))
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """What lies where, whatever the device counts or reports."""
+        """Return what physically lies at each spot, independent of the device's counts and reports."""
         lies = self.where.money()
         if inside := self._inside():
             lies[Spot.PATH] = Counter([inside])
@@ -204,18 +206,18 @@ class PaperPath(NoTickets):
     def _paper(self) -> Paper:
         return self._ticket or self._note_cents or 0
 
-    # The paper's way.
+    # The paper's movement.
 
     @abstractmethod
     def _push(self, paper: Paper) -> None:
-        """Draw the paper in, or give it back at once."""
+        """Draw the paper in, or return it at once."""
 
     @abstractmethod
     def _become_another(self) -> None:
-        """Have another serial number, and none of the non-volatile memory."""
+        """Take another serial number and clear the non-volatile memory."""
 
     def _refuse(self, paper: Paper) -> None:
-        """Leave it in the hand that holds it to the mouth."""
+        """Leave the paper in the player's hand."""
         self.where.put(paper, Spot.RETURNED)
         self._returned(paper)
 
@@ -224,14 +226,14 @@ class PaperPath(NoTickets):
         self._credited = False
 
     def _spoilt(self) -> bool:
-        """Whether what is being read is not recognised, using up one of `unreadable`."""
+        """Return whether the paper being read is not recognised, and use up one of `unreadable`."""
         if self.unreadable:
             self.unreadable -= 1
             return True
         return self.mishaps.happens("unreadable")
 
     def _leave_at(self, spot: Spot) -> Paper:
-        """Have the paper leave the device's path; return it."""
+        """Move the paper out of the device to `spot` and return it."""
         paper = self._forget_paper()
         self.where.put(paper, spot)
         if spot is Spot.RETURNED:
@@ -241,15 +243,15 @@ class PaperPath(NoTickets):
         return paper
 
     def _forget_paper(self) -> Paper:
-        """Return the paper that was in the device; nothing is in it any more."""
+        """Empty the device and return the paper that was in it."""
         paper = self._paper
         self._note_cents, self._ticket, self._credited = None, "", False
         return paper
 
     def _start_sends(self) -> Spot | None:
-        """At a start with paper inside: return where it is sent this time, None for the device's habit.
+        """Return where a start with paper inside sends it this time, None for the device's habit.
 
-        What is sent is not jammed any more.
+        Sending the paper ends its jam.
         """
         sent = {"start_stacks": Spot.CASH_BOX, "start_returns": Spot.RETURNED}.get(
             self.mishaps.which("start_stacks", "start_returns")
@@ -260,29 +262,29 @@ class PaperPath(NoTickets):
 
 
 class Times(Protocol):
-    """The times of a note's way, in seconds."""
+    """The times of a note's movement, in seconds."""
 
     @property
     def stack_s(self) -> float:
-        """From the order to the last sensor."""
+        """The time from the order to the last sensor."""
 
     @property
     def return_s(self) -> float:
-        """From the order to the player's hand."""
+        """The time from the order to the player's hand."""
 
 
 class NotePath(PaperPath):
-    """A device whose paper is at one `Place`: its moves, what halts and what befalls them, with power or without."""
+    """A device whose paper is at one `Place`: its moves, the faults that halt them and its mishaps."""
 
     halting: ClassVar[frozenset[str]]
-    """Faults in which nothing moves; a move begins anew when they end."""
+    """Faults that halt every move; the move restarts when they end."""
     habits: Times
     _place: Place
     _timers: "NoteTimers"
     _move: tuple[float, Callable[[], None] | None] = (0.0, None)
 
     def _switch_fault(self, name: str, *, on: bool) -> bool:
-        """Begin or end a fault; return whether that changes anything. Raise `ValueError` for one it does not have."""
+        """Begin or end a fault and return whether that changes anything; raise `ValueError` for an unknown one."""
         if name not in self.faults:
             raise ValueError(f"no such fault: {name}; there are {', '.join(self.faults)}")
         if on == (name in self._faults):
@@ -302,7 +304,7 @@ class NotePath(PaperPath):
 
     @property
     def slot(self) -> str:
-        """In one word what the paper in the device is doing; empty when there is none."""
+        """One word for the state of the paper in the device; empty when there is none."""
         if self._note_cents is None:
             return ""
         return self._place.value if self.powered else "stuck"
@@ -310,7 +312,7 @@ class NotePath(PaperPath):
     # Its moves.
 
     def _go(self, place: Place, *, after: float = 0.0, then: Callable[[], None] | None = None) -> None:
-        """Be at `place` from now on, and do `then` `after` seconds unless something comes between."""
+        """Set the place to `place`, and call `then` after `after` seconds unless another move comes first."""
         self._place = place
         self._move = (after, then)
         self._arm()
@@ -318,7 +320,7 @@ class NotePath(PaperPath):
             self._changed()
 
     def _arm(self) -> None:
-        """Wait for the next move, unless a fault keeps everything where it is."""
+        """Start the timer of the next move, unless a fault halts it."""
         after, then = self._move
         self._timers.next(after, None if self._faults & self.halting else then)
 
@@ -328,7 +330,7 @@ class NotePath(PaperPath):
         return paper
 
     def _stack(self) -> None:
-        """Carry it to the last sensor, unless something befalls it on its way."""
+        """Move the paper to the last sensor, unless a mishap happens on the way."""
         befalls = self.mishaps.which("returned_in_spite", *_ON_THE_WAY, *self.jams)
         if befalls == "returned_in_spite":
             self._give_back()
@@ -338,7 +340,7 @@ class NotePath(PaperPath):
             self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
 
     def _befall(self, what: str) -> None:
-        """Half way to the cash box."""
+        """Apply mishap `what` half way to the cash box."""
         if what == "pulled_on_the_way":
             self._report_pulled()
             self._go(Place.RETURNING, after=self.habits.return_s, then=self._gone)
@@ -350,7 +352,7 @@ class NotePath(PaperPath):
             self.set_fault(self.jams[what], on=True)
 
     def _store(self) -> None:
-        """It has passed the last sensor: report it, and let it fall into the cash box."""
+        """Report paper that has passed the last sensor, and drop it into the cash box."""
         befalls = "" if self._credited else self.mishaps.which(*AT_THE_END)
         if not self._credited and befalls != "end_unreported":
             self._report_stacked()
@@ -367,7 +369,7 @@ class NotePath(PaperPath):
             self.brown_out()
 
     def _land(self, *, said: bool) -> None:
-        """Let it fall into the cash box; `said` is whether it was reported."""
+        """Drop the paper into the cash box; `said` is whether it was reported."""
         del said
         self._leave_at(Spot.CASH_BOX)
 
@@ -376,31 +378,31 @@ class NotePath(PaperPath):
         self._gone()
 
     def _gone(self) -> None:
-        """It is out of the mouth, and nothing is said of it."""
+        """Move the paper out of the slot without a report."""
         self._leave_at(Spot.RETURNED)
 
     @abstractmethod
     def _give_back(self) -> None:
-        """Carry it to the mouth."""
+        """Move the paper back to the slot."""
 
     @abstractmethod
     def _report_stacked(self) -> None:
-        """Report the paper inside as the machine's."""
+        """Report the paper inside as stacked."""
 
     @abstractmethod
     def _report_pulled(self) -> None:
-        """Report that it is drawn out by force."""
+        """Report that the paper is pulled out by force."""
 
 
 class NoteTimers:
-    """What a device does by itself: its next move, and what it does when nobody is heard for too long."""
+    """The timers of a device: its next move, and its action after too long a silence of the host."""
 
     def __init__(self) -> None:
         self._timer: asyncio.TimerHandle | None = None
         self._silence: asyncio.TimerHandle | None = None
 
     def next(self, seconds: float, then: Callable[[], None] | None) -> None:
-        """Do `then` after `seconds` instead of whatever was to come next; nothing at all for None."""
+        """Cancel the pending move and call `then` after `seconds`; None schedules nothing."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
@@ -409,17 +411,17 @@ class NoteTimers:
 
     @property
     def moving(self) -> bool:
-        """Whether a next move is due."""
+        """Whether a move is pending."""
         return self._timer is not None
 
     def heard(self, seconds: float, unheard: Callable[[], None]) -> None:
-        """Somebody was heard: do `unheard` if that does not happen again within `seconds`."""
+        """Restart the silence timer: call `unheard` unless the host is heard again within `seconds`."""
         if self._silence is not None:
             self._silence.cancel()
         self._silence = asyncio.get_running_loop().call_later(seconds, unheard)
 
     def cancel(self) -> None:
-        """Do nothing any more."""
+        """Cancel both timers."""
         for timer in (self._timer, self._silence):
             if timer is not None:
                 timer.cancel()

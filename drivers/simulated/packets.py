@@ -16,15 +16,15 @@ import msgspec
 MAX_PACKET = 64 * 1024
 BACKLOG_PACKETS = 4096
 AGAIN_S = 1.0
-"""How long after an accept that failed the next one is tried."""
+"""The delay before the next accept after one that failed."""
 
 
 class UnreadableError(ValueError):
-    """A packet holds no message of its socket."""
+    """A packet is not a message of its socket."""
 
 
 def decoder(kind: Any) -> Callable[[bytes], Any]:
-    """Return what decodes JSON to `kind` and raises `UnreadableError`, and nothing else, for what is none."""
+    """Return a function that decodes JSON to `kind` and raises only `UnreadableError` for anything else."""
     decode = msgspec.json.Decoder(kind).decode
 
     def read(packet: bytes) -> Any:
@@ -38,7 +38,7 @@ def decoder(kind: Any) -> Callable[[bytes], Any]:
 
 
 class Peer:
-    """One connection. `on_packet(packet)` for each packet, `on_gone()` once, when it has ended for any reason."""
+    """One connection; calls `on_packet(packet)` for each packet and `on_gone()` once when it has ended."""
 
     def __init__(
         self,
@@ -57,14 +57,14 @@ class Peer:
         loop.add_reader(connection, self._readable)
 
     def send(self, packet: bytes) -> None:
-        """Send in order; a peer that lets thousands of packets lie is cut off."""
+        """Send in order; a peer that leaves thousands of packets unread is disconnected."""
         self._waiting.append(packet)
         self._flush()
         if len(self._waiting) > BACKLOG_PACKETS:
             self.close()
 
     def send_newest(self, packet: bytes) -> None:
-        """Send a state of which only the newest matters: one that has not gone out yet is replaced."""
+        """Send a state and replace an older one that has not gone out yet: only the newest matters."""
         self._newest = packet
         self._flush()
 
@@ -112,7 +112,7 @@ class Peer:
 
 
 class PacketServer:
-    """Listens at `path`, which it replaces, for as many peers as come."""
+    """Listens at `path`, which it replaces, for any number of peers."""
 
     def __init__(
         self,
@@ -131,9 +131,9 @@ class PacketServer:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self) -> None:
-        """Begin to listen on the running loop; raise `OSError` naming the path where that cannot be."""
+        """Begin to listen on the running loop; raise `OSError` naming the path on failure."""
         self._loop = asyncio.get_running_loop()
-        # Whoever waits for the file connects at once: it takes its name when it listens.
+        # A client that waits for the file connects at once, so the socket gets its name only after it listens.
         unready = self.path.with_suffix(".new")
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
@@ -163,10 +163,10 @@ class PacketServer:
         try:
             connection, _address = listener.accept()
         except (BlockingIOError, ConnectionError):
-            # whoever knocked has gone again
+            # the client closed the connection before it was accepted
             return
         except OSError:
-            # no descriptor is free: the listener would be readable for ever
+            # no file descriptor is free, and the listener would stay readable
             loop.remove_reader(listener)
             loop.call_later(AGAIN_S, self._listen_again, listener, loop)
             return

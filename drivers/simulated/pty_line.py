@@ -14,8 +14,8 @@ CHUNK = 4096
 class PtyLine:
     """A pty with `device` on its master side and a symbolic link at `link_path` to its slave.
 
-    It is plugged in when constructed, inside a running event loop. Each `plug` makes a new pty and points the
-    link at it, as an adapter that is enumerated anew; the end of it is `unplug`.
+    It is plugged in when constructed, inside a running event loop. Each `plug` makes a new pty and points the link at
+    it, as a re-enumerated adapter does; `unplug` closes it.
     """
 
     def __init__(self, device: LineDevice, link_path: Path, misbehaviour: Misbehaviour | None = None) -> None:
@@ -33,23 +33,23 @@ class PtyLine:
         return f"<PtyLine {self.link_path} {'plugged' if self._master is not None else 'unplugged'}>"
 
     def plug(self) -> None:
-        """Make the pty and its link; does nothing where it is plugged in."""
+        """Make the pty and its link; do nothing if it is already plugged in."""
         if self._master is not None:
             return
-        # The slave stays open here: without any holder the master reads EIO and its reader spins.
+        # The slave stays open here: with no open slave the master reads EIO and its reader spins.
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
         fresh = self.link_path.with_name(f"{self.link_path.name}.new")
         fresh.unlink(missing_ok=True)
         fresh.symlink_to(os.ttyname(self._slave))
-        # A rename replaces the link in one step, so that nobody ever opens half a line.
+        # A rename replaces the link atomically, so that no program opens a half-made line.
         fresh.replace(self.link_path)
         self._listen()
 
     @property
     def half_open(self) -> bool:
-        """Whether the port can be opened and carries nothing: an adapter that hangs."""
+        """Whether the port can be opened but carries nothing, as with a hung adapter."""
         return self._dead
 
     @half_open.setter
@@ -58,7 +58,7 @@ class PtyLine:
         self._listen()
 
     def hold(self, *, held: bool) -> None:
-        """Leave the host's bytes in the kernel, so that its writes wait when that is full, or read on."""
+        """Stop reading, so that the host's writes block when the kernel's buffer is full, or resume."""
         self._held = held
         self._listen()
 
@@ -92,7 +92,7 @@ class PtyLine:
         try:
             os.write(self._master, data)
         except BlockingIOError:
-            # Nobody reads the other side and the kernel's buffer is full: a UART would overrun, too.
+            # The other side does not read and the kernel's buffer is full: a UART would overrun, too.
             return
 
     def _readable(self) -> None:

@@ -15,7 +15,7 @@ class TcpLine:
     """A TCP server at `address` with `device` behind it, which serves one connection at a time, as printers do.
 
     It is plugged in when constructed, inside a running event loop. Further connections wait until the present one ends.
-    Pulling the cable ends none: neither end hears of it, and what either sends waits.
+    Pulling the cable closes no connection: neither end is told, and sent data waits.
     """
 
     def __init__(self, device: LineDevice, address: str, misbehaviour: Misbehaviour | None = None) -> None:
@@ -38,7 +38,7 @@ class TcpLine:
         return f"<TcpLine {self.address} {'connected' if self._host is not None else 'alone'}>"
 
     def plug(self) -> None:
-        """Listen, and carry on with a connection that outlived the cable; nothing where it is plugged in."""
+        """Listen, and resume a connection that outlived the pulled cable; do nothing if already plugged in."""
         if self.plugged:
             return
         host, port = network_address(self.address)
@@ -49,7 +49,7 @@ class TcpLine:
         self._server.settimeout(0)
         self.plugged = True
         if self._host is not None and self._host.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
-            self.hang_up()  # the host has given it up meanwhile, and nothing that it had sent arrives any more
+            self.hang_up()  # the host closed it meanwhile, and the bytes it had sent are lost
         self._flush()
         self._listen()
 
@@ -62,7 +62,7 @@ class TcpLine:
             self._server = None
 
     def hang_up(self) -> None:
-        """End the connection, as a printer does that is switched off and on; may be called twice."""
+        """Close the connection, as a printer does when it is switched off and on; may be called twice."""
         if self._host is not None:
             asyncio.get_running_loop().remove_reader(self._host)
             self._host.close()
@@ -71,7 +71,7 @@ class TcpLine:
         self._listen()
 
     def hold(self, *, held: bool) -> None:
-        """Leave the host's bytes in the kernel, or read on."""
+        """Stop reading the host's bytes from the kernel, or resume."""
         self._held = held
         self._listen()
 

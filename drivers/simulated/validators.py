@@ -1,4 +1,4 @@
-"""The simulated bill validators, by the language that `cabinet.toml` says the real one speaks."""
+"""Build the simulated bill validator for the protocol that `cabinet.toml` names."""
 
 from collections.abc import Callable, Mapping
 
@@ -29,7 +29,7 @@ Validator = (
 
 
 def _ignore(_value_cents: int) -> None:
-    """Nobody watches."""
+    """Ignore the notification: the default callback."""
 
 
 def _encryption(key: str) -> Encryption:
@@ -47,9 +47,9 @@ def fitted_validator(
     stored: Mapping[int, int] | None = None,
     note_out: Callable[[int], None] = _ignore,
 ) -> Validator:
-    """Return the device that `cabinet.toml` expects: its language, its address, its serial number, its currency.
+    """Return the device that `cabinet.toml` expects: its protocol, address, serial number and currency.
 
-    As a `recycler` it begins with the notes `stored`, and `note_out(cents)` is called for each that it pays.
+    A `recycler` begins with the notes `stored`; `note_out(cents)` is called for each note it pays.
     """
     if recycler is not None:
         return SimulatedRecycler(

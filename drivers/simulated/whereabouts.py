@@ -1,6 +1,6 @@
-"""Where each coin, note and ticket of a simulated device physically is, as a hand that opens it would find it.
+"""The physical place of each coin, note and ticket of a simulated device, as found by opening it.
 
-Nothing that a device counts or reports goes into this: a device may lie about its money, its whereabouts never do.
+It is independent of what a device counts or reports: a device may report wrong amounts, this record stays true.
 """
 
 from collections import Counter
@@ -18,15 +18,15 @@ class Spot(StrEnum):
     PATH = "path"
     """Inside the device: being read, in escrow, on its way, jammed."""
     STORE = "store"
-    """What it can pay out again: hopper, tubes, note store."""
+    """In a store from which it can be paid out: hopper, tubes, note store."""
     CASH_BOX = "cash_box"
     """The note cassette or the coins' cash box."""
     RETURNED = "returned"
-    """Given back to who put it in, or pulled out again."""
+    """Returned to the person who put it in, or pulled out."""
     BELOW = "below"
     """Fallen out of a coin acceptor into what lies below it: a hopper or the cash box."""
     PAID = "paid"
-    """Given out into the tray or the player's hand."""
+    """Paid into the tray or the player's hand."""
     LOOSE = "loose"
     """Fallen into the cabinet, where a technician finds it."""
     TAKEN = "taken"
@@ -41,11 +41,11 @@ class HasMoney(Protocol):
     """A device that holds money or gave it back."""
 
     def money(self) -> Money:
-        """What lies where, whatever it counts or reports."""
+        """Return what physically lies at each spot, independent of the device's counts and reports."""
 
 
 def cents(money: Money) -> dict[str, int]:
-    """Return the worth of what lies at each spot, in cents; tickets are worth nothing, empty spots are left out."""
+    """Return the value of what lies at each spot, in cents; tickets count as 0, empty spots are left out."""
     worth = {
         str(spot): sum(piece * count for piece, count in pieces.items() if isinstance(piece, int))
         for spot, pieces in money.items()
@@ -54,7 +54,7 @@ def cents(money: Money) -> dict[str, int]:
 
 
 def together(*moneys: Money) -> dict[Spot, Counter[Piece]]:
-    """Return what lies at each spot of all of them."""
+    """Return the sum, spot by spot, of what lies in several devices."""
     lies: dict[Spot, Counter[Piece]] = {}
     for money in moneys:
         for spot, pieces in money.items():
@@ -72,9 +72,9 @@ class Whereabouts:
         return f"<Whereabouts {cents(self._lies)}>"
 
     def put(self, piece: Piece, spot: Spot, count: int = 1) -> None:
-        """Have `count` pieces come to `spot` from outside."""
+        """Add `count` pieces from outside at `spot`."""
         self._lies[spot][piece] += count
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """Return what lies where; empty spots are left out."""
+        """Return the pieces at each spot; empty spots are left out."""
         return {spot: +pieces for spot, pieces in self._lies.items() if +pieces}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-# pygame greets on standard output as it is imported, into the demo's own lines.
+# pygame prints a greeting on standard output when imported, which would mix with the demo's own lines.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import pygame
@@ -34,7 +34,7 @@ def screen_driver() -> str:
 
 
 def has_screen() -> bool:
-    """Whether a window would be seen: a missing or stale DISPLAY silently yields SDL's `offscreen` driver."""
+    """Return whether a window would be visible: a missing or stale DISPLAY silently yields SDL's `offscreen` driver."""
     return screen_driver() not in {"", *_NO_SCREEN}
 
 

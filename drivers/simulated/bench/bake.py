@@ -1,4 +1,4 @@
-"""The bench's bake: its drawings become PNG files at first start and are reused while their sources are unchanged.
+"""Bake the bench's drawings into PNG files at first start and reuse them while their sources are unchanged.
 
 BakeError (RuntimeError) says which drawing cannot be made, and why.
 """
@@ -50,7 +50,7 @@ def svg(sprite: Sprite) -> str:
 
 
 def bake(baked: Path, zoom: int, sprites: Mapping[str, Sprite] = SPRITES) -> Path:
-    """Make what is missing or stale of `sprites` at `zoom` pixels a bench unit; return their folder.
+    """Bake the missing or stale `sprites` at `zoom` pixels a bench unit; return their folder.
 
     They go to BAKED/bench/ZOOMx/NAME.png; `manifest.json` beside them holds each one's source hash.
     """
@@ -76,7 +76,7 @@ def _read_manifest(path: Path) -> dict[str, str]:
     try:
         known = json.loads(path.read_bytes())
     except (FileNotFoundError, json.JSONDecodeError):
-        # A first start, or one that was cut while it wrote: everything is baked again.
+        # A first start, or one that was interrupted while writing: everything is baked again.
         return {}
     return known if isinstance(known, dict) else {}
 

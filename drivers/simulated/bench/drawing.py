@@ -1,4 +1,4 @@
-"""Draws the bench: a composed background, and widgets that are painted again only when what they show has changed."""
+"""Draw the bench: a composed background, and widgets that are repainted only when their content has changed."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _PALE = (150, 160, 178)
 
 @dataclass(frozen=True)
 class Seen:
-    """All that the bench shows at one moment."""
+    """The state that the bench shows at one moment."""
 
     front: Front | None
     held: frozenset[str]
@@ -45,7 +45,7 @@ class Seen:
         return self.front is not None and self.front.lamps.get(name, False)
 
     def pressed(self, name: str) -> bool:
-        """Whether that button is down, under a finger here or anybody's."""
+        """Whether that button is down, pressed here or by another client."""
         return name in self.held or (self.front is not None and self.front.buttons.get(name, False))
 
 
@@ -57,7 +57,7 @@ class _Widget:
 
 
 class Drawing:
-    """The bench drawn on one surface; `fit` it anew whenever the surface changes."""
+    """The bench drawn on one surface; call `fit` whenever the surface changes."""
 
     def __init__(self, baked: Path, surface: pygame.Surface) -> None:
         self._baked = baked
@@ -67,7 +67,7 @@ class Drawing:
         self.fit(surface)
 
     def fit(self, surface: pygame.Surface) -> None:
-        """Scale everything to `surface` and forget what was drawn."""
+        """Scale everything to `surface` and repaint everything with the next `draw`."""
         self._surface = surface
         width, height = surface.get_size()
         self._scale = min(width / layout.WIDTH, height / layout.HEIGHT)
@@ -101,7 +101,7 @@ class Drawing:
         return (x - self._left) / self._scale, (y - self._top) / self._scale
 
     def draw(self, seen: Seen) -> list[pygame.Rect]:
-        """Paint what differs from what is shown; return the surface's changed rectangles."""
+        """Paint the differences from the picture shown; return the surface's changed rectangles."""
         changed = []
         for widget in self._widgets:
             state = widget.state(seen)
@@ -236,7 +236,7 @@ class Drawing:
             return
         size = (frame.width, frame.height)
         if self._canvas is None or self._canvas.get_size() != size:
-            # BGRX in memory is this layout on the little-endian machines the cabinet knows.
+            # BGRX in memory is this layout on little-endian machines, the only ones supported.
             self._canvas = pygame.Surface(size, 0, 32, (0xFF0000, 0x00FF00, 0x0000FF, 0))
         self._canvas.get_buffer().write(frame.pixels, 0)
         shown = self._box(layout.picture_area(size))
@@ -334,7 +334,7 @@ def _monitor_state(seen: Seen) -> Hashable:
 
 
 def coin_places(coins: int) -> list[tuple[int, int, int]]:
-    """Where coins lie in the tray: x, y within it and a tilt, the farthest first.
+    """Return the places of coins in the tray: x, y within it and a tilt, the farthest first.
 
     A coin keeps its place while more fall on it.
     """

@@ -1,4 +1,4 @@
-"""The monitor seen from the outside: a reader of the shared memory into which the display copies its canvas.
+"""A reader of the shared memory into which the display copies its canvas: the monitor's picture.
 
 RUN/glass: a header of 4096 bytes, `<4sIIIQQ` (b"GLAS", width, height, front buffer 0 or 1, frame number,
 CLOCK_MONOTONIC ns of its presentation), then two buffers of width x height x 4 bytes, BGRX. The display
@@ -61,7 +61,7 @@ class FrameMirror:
         return f"<FrameMirror {self.path} frame {self._last.number if self._last else None}>"
 
     def close(self) -> None:
-        """Let the file go; may be called twice."""
+        """Close the file; may be called twice."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -90,7 +90,7 @@ class FrameMirror:
         return False
 
     def frame(self) -> Frame | None:
-        """Return the newest whole frame, the very same object while it stays; None before the first one.
+        """Return the newest whole frame, the same object until a new one comes; None before the first one.
 
         A display's last frame remains after its death: ask `alive` whether the glass is lit.
         """
@@ -117,7 +117,7 @@ class FrameMirror:
     def save_png(self, path: Path | str) -> Frame:
         """Write the newest frame as PNG (RGB, 8 bits) and return it.
 
-        Raises `NoFrameError` where there is none.
+        Raises `NoFrameError` if there is none.
         """
         frame = self.frame()
         if frame is None:

@@ -1,4 +1,4 @@
-"""Hands on the bench: fingers, the mouse and keys become words for the front and touches on the glass.
+"""Input on the bench: translate fingers, mouse and keys into acts on the front and touches on the glass.
 
 No pygame here; the window feeds it points in bench units and key names.
 """
@@ -10,7 +10,7 @@ from drivers.simulated.front import Front
 
 
 class Hands:
-    """Everything that is held at this moment, by whom, and what that means.
+    """The controls that are held, by which finger or key, and their effects.
 
     `do` takes words (see `drivers.simulated.front.Do`), `touch` a canvas point and whether the finger is
     down. `picture` is the size in pixels of the picture on the glass. A button held by two fingers is released by the
@@ -41,7 +41,7 @@ class Hands:
             self._grasp(finger, control, front)
 
     def lift(self, finger: str, x: float, y: float) -> None:
-        """The finger or mouse button goes up, wherever it has wandered."""
+        """A finger or mouse button goes up, wherever it has moved."""
         if self._on_monitor.pop(finger, None) is not None:
             self._touch(*canvas_point(x, y, self.picture), False)  # noqa: FBT003 - the wire's own `down`
         self._let_go(finger)

@@ -1,4 +1,4 @@
-"""Positions of everything on the bench, in bench units of 1280 x 1000, and which key and which words each control has.
+"""The positions of everything on the bench, in bench units of 1280 x 1000, and each control's key and act.
 
 Pure data: no pygame, so that tests and the drawing read the same table.
 """
@@ -40,7 +40,7 @@ class Rect(NamedTuple):
 
 
 class Kind(Enum):
-    """What a hand does to a control."""
+    """The way a control is operated."""
 
     HOLD = "hold"
     CLICK = "click"
@@ -49,11 +49,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Control:
-    """One thing a hand can move.
+    """One control that can be operated.
 
-    `key` is its key as pygame names it, `keycap` what is printed for it and `at` the middle of that
-    print. `down` and `up` are words of `drivers.simulated.front.Do`: a HOLD sends `down` and `up`, a CLICK
-    only `down`, a TOGGLE `up` where `is_on` holds of the front and else `down`.
+    `key` is its key as pygame names it, `keycap` the label of that key and `at` the label's centre. `down` and `up` are
+    acts for `drivers.simulated.front.Do`: a HOLD sends `down` and `up`, a CLICK only `down`, a TOGGLE sends `up` if
+    `is_on` is true of the front, else `down`.
     """
 
     name: str
@@ -90,7 +90,7 @@ _BUTTON_KEYS = {
 
 
 def euros(cents: int) -> str:
-    """Write an amount the way the front's words do: `0.50`, `2.00`."""
+    """Format an amount as in the front's acts: `0.50`, `2.00`."""
     return f"{cents // 100}.{cents % 100:02d}"
 
 
@@ -204,7 +204,7 @@ CARDS = tuple(
     Control(name, Kind.CLICK, Rect(0, 0, 0, 0), key, key.upper(), (0, 0), f"card {number}")
     for name, key, number in (("card_1", "j", "0012345678"), ("card_2", "k", "04A1B2C3D4E5F6"))
 )
-"""Staff cards, which are held to the reader by keys alone."""
+"""Staff cards, which only keys present to the reader."""
 BY_KEY = {control.key: control for control in (*CONTROLS.values(), *CARDS)}
 
 

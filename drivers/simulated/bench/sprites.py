@@ -1,6 +1,6 @@
-"""Every picture of the bench: which drawing it comes from and what is filled into it.
+"""The pictures of the bench: each names its drawing and the values filled into it.
 
-The drawings lie in `art/*.svg` and name what varies as `$name`; `$materials` is replaced by the metals and
+The drawings lie in `art/*.svg` and mark each variable value as `$name`; `$materials` is replaced by the metals and
 filters they share (`art/materials.svg`).
 """
 

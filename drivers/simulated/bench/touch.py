@@ -29,7 +29,7 @@ class TouchClient:
             try:
                 self._socket.send(packet)
             except OSError:
-                # The display that held the other end died; the one that follows it listens anew.
+                # The display at the other end died; its successor listens on a new socket.
                 self.close()
             else:
                 return
@@ -41,7 +41,7 @@ class TouchClient:
         self.touch(x, y, down=False)
 
     def close(self) -> None:
-        """Hang up; may be called twice."""
+        """Close the connection; may be called twice."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None

@@ -1,4 +1,4 @@
-"""The hard meters' number wheels: how they roll from figure to figure.
+"""The hard meters' number wheels and their movement from figure to figure.
 
 Positions are whole sixteenths of a figure, so that a wheel at rest is exactly on its digit.
 """
@@ -17,7 +17,7 @@ class Wheels:
         self._moved_at: float | None = None
 
     def roll(self, meters: dict[str, int], now: float) -> dict[str, int]:
-        """Bring every meter nearer to its figure for the time since the last call; return the positions."""
+        """Move every meter towards its figure by the time since the last call; return the positions."""
         elapsed = 0.0 if self._moved_at is None else now - self._moved_at
         self._moved_at = now
         for name, figure in meters.items():

@@ -1,6 +1,6 @@
 """The bench's window: events in, the front and the glass shown, at most 60 times a second.
 
-Everything else may die and come back: the window stays and connects again.
+If any other process dies and restarts, the window stays open and reconnects.
 """
 
 import os
@@ -75,7 +75,7 @@ class Window:
             self.close()
 
     def step(self) -> bool:
-        """Take the waiting events, listen to the front, draw what changed; False once the window was closed."""
+        """Handle the waiting events, read the front, draw the changes; return False once the window was closed."""
         if not self._events():
             return False
         now = self._clock()
@@ -86,7 +86,7 @@ class Window:
         return True
 
     def close(self) -> None:
-        """Let everything go and close the window."""
+        """Close all connections and the window."""
         self._hands.let_all_go()
         self._front.close()
         self._touch.close()

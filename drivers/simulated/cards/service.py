@@ -1,4 +1,4 @@
-"""A simulated PC/SC service with its readers, a `drivers.cards.terminal.Terminal`."""
+"""A simulated PC/SC service with its readers: a `drivers.cards.terminal.Terminal`."""
 
 import asyncio
 
@@ -16,15 +16,15 @@ class SimulatedService:
         self._uids: dict[str, bytes] = {}
         self._changed = asyncio.Event()
         self.answers: dict[bytes, bytes] = {}
-        """Answers in place of the usual ones, by command."""
+        """Answers that replace the usual ones, by command."""
         self.drawn_away = False
-        """Whether the next card is taken away before it is read."""
+        """Whether the next card is removed before it is read."""
         self.asked: list[bytes] = []
 
     def __repr__(self) -> str:
         return f"<SimulatedService {'running' if self._runs else 'stopped'} {sorted(self._slots)}>"
 
-    # what a hand does
+    # physical actions
 
     def lay(self, reader: str, uid: bytes, slot: Slot = Slot.CARD) -> None:
         """Lay a card on a reader."""
@@ -60,7 +60,7 @@ class SimulatedService:
         self._slots[reader] = Seen(reader, slot, before.events + 1)
         self._changed.set()
 
-    # what a program does
+    # the program's interface
 
     async def open(self) -> None:
         """Connect."""

@@ -17,8 +17,8 @@ _KEYPAD = dict(zip("7894561230", (71, 72, 73, 75, 76, 77, 79, 80, 81, 82), stric
 class SimulatedWedge:
     """A wedge on a line; `present` holds a card to it.
 
-    `keypad` types digits on the number block, `tab` ends with Tab in place of Enter, and `half` leaves the end out, as
-    a card that is drawn away too early. `azerty`: it types as on a French keyboard.
+    `keypad` types digits on the number block, `tab` ends with Tab in place of Enter, and `half` omits the end, as when
+    a card is removed too early. `azerty`: it types as on a French keyboard.
     """
 
     kind: ClassVar = "card reader"
@@ -30,14 +30,14 @@ class SimulatedWedge:
         self._now_us = 1_000_002
 
     def connect(self, line: Line) -> None:
-        """Remember where to type."""
+        """Keep the line on which to type."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
-        """Take what the host sends, which is nothing that a wedge has a use for."""
+        """Ignore bytes from the host: a wedge takes no input."""
 
     def power(self, *, on: bool) -> None:
-        """The mains switch."""
+        """Switch the mains on or off."""
         self._on = on
 
     def present(self, number: str) -> None:

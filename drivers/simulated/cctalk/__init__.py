@@ -1,1 +1,1 @@
-"""Simulated ccTalk devices and the line that they share."""
+"""Simulated ccTalk devices and the line they share."""

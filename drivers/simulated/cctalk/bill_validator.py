@@ -1,4 +1,4 @@
-"""A ccTalk bill validator with escrow, from the device's side (protocols.md, 1, "Bill validator over ccTalk")."""
+"""A simulated ccTalk bill validator with escrow (protocols.md, 1, "Bill validator over ccTalk")."""
 
 import random
 from collections import Counter, deque
@@ -20,7 +20,7 @@ BUFFERED_EVENTS: Final = 5
 LAST_COUNTER: Final = 255
 SCALING: Final = bytes((100, 0, 2))
 CATEGORIES: Final = (b"Bill Validator", b"Bill Acceptor")
-"""What such a device is called: in the table of categories (part 1), and in the worked dialogue of part 3 (page 52)."""
+"""The equipment categories of bill validators: from the table of part 1, and from the dialogue of part 3 (page 52)."""
 IDENTITY: Final = Identity(category=CATEGORIES[0], product=b"SIMBILL", build=b"V01", serial=4811)
 
 HAS_STACKER, HAS_ESCROW = 0b01, 0b10
@@ -28,7 +28,7 @@ HAS_STACKER, HAS_ESCROW = 0b01, 0b10
 CURRENCY_REVISION: Final = b"001"
 NEVER_UPGRADED: Final = bytes(1)
 VARIABLES: Final = bytes((BILL_TYPES, 1))
-"""How many types of bill and how many banks of them it has (247)."""
+"""The number of bill types and of bill banks (247)."""
 POLL_EACH_200_MS: Final = bytes((2, 20))
 """A unit of 10 ms, and 20 of them (249; Innovative Technology, NV9 USB, its ccTalk table)."""
 
@@ -47,7 +47,7 @@ FAULTS: Final = {
     "cheated": (17, None),
     "failure": (13, None),
 }
-"""The event with which a fault begins, and the one with which it ends, if one does (part 3, table 7)."""
+"""The events that begin and end a fault; not every fault has an end event (part 3, table 7)."""
 
 OTHER_FAULTS: Final = {
     "safe_jam": (16, None),
@@ -56,7 +56,7 @@ OTHER_FAULTS: Final = {
     "transport": (3, None),
     "string_guard": (19, None),
 }
-"""The rest of that table: a jam that no hand reaches, one on the way into the stacker, and three that keep no note."""
+"""The rest of that table: a jam out of reach, one on the way into the stacker, and three that keep no note."""
 
 _EVENTS: Final = FAULTS | OTHER_FAULTS
 
@@ -71,13 +71,13 @@ SELF_CHECK: Final = {
     "string_guard": 41,
     "failure": 36,
 }
-"""What the self-check says while a fault lasts (part 3, table 3)."""
+"""The self-check's answer while a fault lasts (part 3, table 3)."""
 
 
 class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds, what becomes of a note that a power cut catches on its way to the stacker, and what it knows.
+    """Times in seconds, the fate of a note that a power cut catches on its way to the stacker, and known requests.
 
-    `self_checks`: it knows the request for a self-check. `reads_tickets`: it has a barcode reader. With
+    `self_checks`: it supports the self-check request. `reads_tickets`: it has a barcode reader. With
     `inhibits_when_full` a full stacker sets its master inhibit, which the host lifts (part 3, page 58).
     """
 
@@ -93,11 +93,11 @@ class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulatedCctalkBills(NotePath, CctalkDevice):
-    """The device; its counter and buffer live as long as its power, the note's place outlives it.
+    """The device; a power cut clears its event counter and buffer, the note's place is non-volatile.
 
-    `returned` and `stacked` are called with a note or a ticket when it lies in the player's hand again or in the cash
-    box, `changed` whenever `slot`, `escrow_cents` or `escrow_ticket` may read differently. The next
-    `unreadable` notes and tickets are not recognised, with event `reject_code`.
+    `returned` and `stacked` are called with a note or a ticket when it is back in the player's hand or in the cash box,
+    `changed` whenever `slot`, `escrow_cents` or `escrow_ticket` may have changed. The next `unreadable` notes and
+    tickets are not recognised, with event `reject_code`.
     """
 
     kind: ClassVar = "ccTalk bill validator"
@@ -148,10 +148,10 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         self._errors: Counter[int] = Counter()
         self._events: deque[tuple[int, int]] = deque(maxlen=BUFFERED_EVENTS)
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def _push(self, paper: Paper) -> None:
-        # No inhibit mask reaches bill type 255 (part 3 names none): only the master inhibit keeps tickets out.
+        # No inhibit mask covers bill type 255 (part 3 names none): only the master inhibit keeps tickets out.
         if not self.powered or not self._enabled or self._faults or self._note_cents is not None:
             self._refuse(paper)
             return
@@ -163,7 +163,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
             self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
 
     def pull_back(self) -> None:
-        """Draw what waits in escrow, or is jammed within reach, back out of the mouth."""
+        """Pull paper that is in escrow, or jammed within reach, back out of the slot."""
         if self.powered and self._place is Place.ESCROW:
             self._report_pulled()
             self._go(Place.RETURNING, after=self.habits.return_s, then=self._gone)
@@ -188,10 +188,10 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         for counts in (self._counts, self._accepted, self._errors):
             counts.clear()
 
-    # The wire.
+    # The line.
 
     def started(self) -> None:
-        """Start with counter 0, an empty buffer and every note inhibited, and clear what a power cut has caught."""
+        """Start with counter 0, an empty buffer and every note inhibited; clear paper caught by a power cut."""
         self.counter = 0
         self._enabled, self._mask = False, 0
         self.mode = HAS_STACKER | HAS_ESCROW
@@ -204,12 +204,12 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
             self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
         else:
             self._give_back()
-        # what is jammed is found anew
+        # jams are detected again
         for name in sorted(self.jammed):
             self._record(0, _EVENTS[name][0])
 
     def cancel(self) -> None:
-        """Forget everything that was to happen, also to the note."""
+        """Cancel every pending action, the note's move included."""
         super().cancel()
         self._timers.cancel()
 
@@ -233,7 +233,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         return b""
 
     def _set_up(self, header: int, data: bytes) -> bytes | Refusal:
-        """Keep a setting, or test a part of which nothing is seen from outside; silence for data that do not fit."""
+        """Store a setting, or test a part without visible effect; stay silent on unfit data."""
         match header, len(data):
             case Header.BILL_MODE, 1:
                 self.mode = data[0]
@@ -250,7 +250,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         return b""
 
     def _replies(self, data: bytes) -> dict[int, bytes]:
-        """What it answers to questions now; one that cannot be answered with such data is not there."""
+        """Return the answers to queries by header; one that cannot be answered with such data is missing."""
         pairs = [byte for event in reversed(self._events) for byte in event]
         replies: dict[int, bytes] = {
             Header.READ_BILLS: bytes((self.counter, *pairs)).ljust(1 + 2 * BUFFERED_EVENTS, b"\0"),
@@ -315,7 +315,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         self._enabled = False
         self._record(0, MASTER_INHIBIT_ACTIVE)
 
-    # The note's way.
+    # The note's movement.
 
     def _see_barcode(self) -> None:
         if self.habits.reads_tickets:
@@ -366,7 +366,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         self._record(0, PULLED_BACK)
 
     def _record(self, first: int, second: int) -> None:
-        # 0 is the counter of a start only: it wraps from 255 to 1.
+        # The counter is 0 only after a start: it wraps from 255 to 1.
         self.counter = self.counter % LAST_COUNTER + 1
         self._events.append((first, second))
         if first and not second:
@@ -384,7 +384,7 @@ _COUNTED_AS: Final = {
     17: Header.FRAUD_COUNT,
     STRING_SEEN: Header.FRAUD_COUNT,
 }
-"""The count that an event goes into (part 2, headers 194 and 193)."""
+"""The counter that an event increments (part 2, headers 194 and 193)."""
 _SET_UP: Final = frozenset(
     (
         Header.BILL_MODE,

@@ -1,4 +1,4 @@
-"""A ccTalk coin acceptor as seen from the coin slot and from the far end of its wire (protocols.md, 1)."""
+"""A simulated ccTalk coin acceptor (protocols.md, 1)."""
 
 import asyncio
 import random
@@ -25,10 +25,10 @@ COIN_ON_STRING: Final = 20
 RETURN_PRESSED: Final = 254
 SORTER_PATH = 1
 OTHER_PATH: Final = 2
-"""Where a coin falls that the sorter sends astray from its default path."""
+"""The path of a coin that the sorter sends astray from its default path."""
 SORTER_DATA, SORTER_DATA_WITH_OVERRIDES = 2, 5
 MOST_PATHS, ALL_PATHS = 8, 0xFF
-"""Paths that the override register knows (header 222: 1 is normal, 0 overridden)."""
+"""The paths in the override register (header 222: 1 is normal, 0 overridden)."""
 EMPTY_COIN_ID = b"......"
 COIN_ID_BYTES: Final = 6
 CREDIT_BY_POSITION = bytes(1)
@@ -48,30 +48,30 @@ UNCREDITED: Final = {
     "too_slow": 19,
     "swallowed": 36,
 }
-"""The error with which a coin falls on uncredited (part 3, table 2)."""
+"""The error reported for a coin that is kept uncredited (part 3, table 2)."""
 
 LASTING: Final = {"sensor_blocked": (14, 10, 3), "gate_stuck_open": (29, None, 2), "gate_stuck_shut": (30, 9, 2)}
-"""Faults: the error with which one begins, the one with which it turns coins away, and its self-check (table 3)."""
+"""Faults: the error that begins each, the error of each rejected coin, and the self-check's answer (table 3)."""
 
 
 def _ignore(_value_cents: int) -> None:
-    """Nobody watches."""
+    """Ignore the notification: the default callback."""
 
 
 class SimulatedCoinAcceptor(CctalkDevice):
     """A coin acceptor with five coins from 0.10 to 2.00 at positions 1 to 5, of the `country` as ccTalk names it.
 
-    Its event counter and buffer live as long as its power: after a start or a reset the counter is 0, every coin
-    inhibited and on the sorter's default path. `accepted(cents)` and `returned(cents)` are called for each coin that
-    fell on, past the credit sensor, or into the return; `path_of` is the path an accepted one takes. `travel_s` is the
-    way from the gate to the credit sensor. `starts_normal` is the state of its master inhibit after a start: in normal
-    operation, as the manuals of Azkoyen's Modular X6 (page 41) and Alberici's AL66 (page 43) have it, or inhibited, as
-    Alberici sets it on demand. While `let_in` is false a lockout before the gate turns every coin away. After as many
+    Its event counter and buffer are volatile: after a start or a reset the counter is 0, every coin inhibited and on
+    the sorter's default path. `accepted(cents)` is called for each coin that falls past the credit sensor,
+    `returned(cents)` for each that fell into the return; `path_of` is the path of an accepted one. `travel_s` is the
+    travel time from the gate to the credit sensor. `starts_normal` is the state of its master inhibit after a start: in
+    normal operation, as in the manuals of Azkoyen's Modular X6 (page 41) and Alberici's AL66 (page 43), or inhibited,
+    as Alberici sets it on demand. While `let_in` is false a lockout before the gate rejects every coin. After as many
     coins as an accept limit allows it is inhibited until the next limit (header 135). `self_check` and `priority` are
     its answers to requests 232 and 249, `coin_ids` those to 184 by position.
 
-    A coin that comes sooner than `gap_s` after the one before comes back, as too close to it. An order to inhibit that
-    is obeyed late is obeyed after `obeys_after_s`.
+    A coin inserted sooner than `gap_s` after the one before is returned as too close to it. A late inhibit command
+    takes effect after `obeys_after_s`.
     """
 
     kind: ClassVar = "ccTalk coin acceptor"
@@ -122,7 +122,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self._events: deque[tuple[int, int]] = deque(maxlen=BUFFERED_EVENTS)
 
     def started(self) -> None:
-        """Start with counter 0, an empty buffer and every coin inhibited."""
+        """Start with event counter 0, an empty buffer and every coin inhibited."""
         self.counter = 0
         self.inhibited = not self.starts_normal
         self.enabled_mask = 0
@@ -131,12 +131,12 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self._default_path, self._open_paths = SORTER_PATH, ALL_PATHS
         self._events.clear()
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def insert(self, value_cents: int) -> bool:
-        """Put a coin into the slot: True where it is taken, False where it falls into the return.
+        """Insert a coin; return True if it is taken, False if it falls into the return.
 
-        A coin of no known value, or one that is inhibited, is returned, and so is one that the lockout turns away.
+        A coin of unknown value, an inhibited one and one that the lockout rejects are returned.
         """
         now = asyncio.get_running_loop().time()
         too_close, self._last_coin_at = now - self._last_coin_at < self.gap_s, now
@@ -144,7 +144,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
             self._fall_back(value_cents)
             return False
         if "gate_stuck_open" in self._lasting:
-            # nothing measures it, with power or without
+            # a gate that is stuck open lets it through unmeasured, with power or without
             self._fall_on(value_cents)
             return True
         position = COIN_VALUES_CENTS.index(value_cents) + 1 if value_cents in COIN_VALUES_CENTS else 0
@@ -170,7 +170,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         return True
 
     def _error(self, position: int, *, enabled: bool, too_close: bool) -> int:
-        """Why a coin is turned away, 0 where it is let in."""
+        """Return the error for which a coin is rejected, 0 if it is accepted."""
         blocked = [LASTING[name][1] for name in LASTING if name in self._lasting]
         if blocked:
             return blocked[0] or 0
@@ -186,13 +186,13 @@ class SimulatedCoinAcceptor(CctalkDevice):
             self._count(Header.REJECT_COUNT)
 
     def press_return(self) -> None:
-        """Press the return lever: what sticks in the mouth comes back (254)."""
+        """Press the return lever: coins stuck in the slot are returned (254)."""
         if self.powered:
             self._record(0, RETURN_PRESSED)
         self.free_stuck(Spot.RETURNED)
 
     def free_stuck(self, spot: Spot) -> None:
-        """Free the coins that stick in it: they fall on (`BELOW`), come back (`RETURNED`) or are `TAKEN` out."""
+        """Free the stuck coins: they fall on (`BELOW`), are returned (`RETURNED`) or are `TAKEN` out."""
         stuck, self._stuck = self._stuck, []
         for value_cents in stuck:
             if spot is Spot.BELOW:
@@ -203,7 +203,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
                 self.where.put(value_cents, spot)
 
     def swap(self) -> None:
-        """Put another acceptor of its make in its place; the old one is carried away with the coins inside."""
+        """Replace it by another acceptor of its make; the old one is removed with the coins inside."""
         powered = self.powered
         self.power(on=False)
         self.free_stuck(Spot.TAKEN)
@@ -213,7 +213,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self.power(on=powered)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
-        """Begin or end a fault of `LASTING`; raise `ValueError` for one that it does not have."""
+        """Begin or end a fault of `LASTING`; raise `ValueError` for an unknown one."""
         if name not in LASTING:
             raise ValueError(f"no such fault: {name}; there are {', '.join(LASTING)}")
         if on and name not in self._lasting and self.powered:
@@ -221,12 +221,12 @@ class SimulatedCoinAcceptor(CctalkDevice):
         (self._lasting.add if on else self._lasting.discard)(name)
 
     def reject(self, code: int) -> None:
-        """Record error `code` of table 2, as a coin that went wrong in the mechanism does; unpowered, nothing."""
+        """Record error `code` of table 2, as after a coin error in the mechanism; without power do nothing."""
         if self.powered:
             self._record(0, code)
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What can be brought about, by name: faults begin (1) and end (0), mishaps befall so many coins or orders."""
+        """Return what can be triggered, by name: 1 and 0 begin and end a fault, a number queues a mishap that often."""
 
         def fault(name: str, much: int) -> None:
             self.set_fault(name, on=bool(much))
@@ -245,17 +245,17 @@ class SimulatedCoinAcceptor(CctalkDevice):
             "stuck_to_hand": lambda _much: self.free_stuck(Spot.TAKEN),
         }
 
-    # Where its money is.
+    # The place of its money.
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """What lies where, whatever it counts or reports; what fell on is `BELOW` it."""
+        """Return what physically lies at each spot; coins that fell on are `BELOW` it."""
         lies = self.where.money()
         if inside := Counter[Piece]([*self._travelling, *self._stuck]):
             lies[Spot.PATH] = inside
         return lies
 
     def path_of(self, value_cents: int) -> int:
-        """Return the sorter's path of coins of that value now: the default one where its own is overridden or full."""
+        """Return the sorter's path for coins of that value: the default path if their own is overridden or full."""
         path = self._paths.get(COIN_VALUES_CENTS.index(value_cents) + 1) or self._default_path
         if self._astray:
             return OTHER_PATH if path == SORTER_PATH else SORTER_PATH
@@ -270,7 +270,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self.where.put(value_cents, Spot.RETURNED)
         self.returned(value_cents)
 
-    # The wire.
+    # The line.
 
     def answer(self, header: int, data: bytes) -> bytes | Refusal:
         """Answer the coin acceptor's own requests."""
@@ -287,13 +287,13 @@ class SimulatedCoinAcceptor(CctalkDevice):
             case _ if header in _SET_UP:
                 return self._set_up(header, data)
             case Header.TEST_SOLENOIDS | Header.TEST_OUTPUTS | Header.LATCH_OUTPUTS if len(data) == 1:
-                pass  # nothing is seen of it from outside
+                pass  # it has no visible effect
             case _:
                 return super().answer(header, data)
         return b""
 
     def _obey_inhibits(self, *, mask: int | None = None, inhibited: bool | None = None) -> None:
-        """Take over a mask or the master inhibit; late, where that befalls the order."""
+        """Apply an inhibit mask or the master inhibit; late if the late mishap happens."""
 
         def obey() -> None:
             self.enabled_mask = self.enabled_mask if mask is None else mask
@@ -305,7 +305,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
             obey()
 
     def _set_up(self, header: int, data: bytes) -> bytes | Refusal:
-        """Keep a setting; silence for data that it cannot have."""
+        """Store a setting; stay silent on data it cannot have."""
         match header:
             case Header.SORTER_PATH if len(data) in {SORTER_DATA, SORTER_DATA_WITH_OVERRIDES} and _is_position(data):
                 self._paths[data[0]] = data[1]
@@ -325,7 +325,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         return b""
 
     def _replies(self, data: bytes) -> dict[int, bytes | Refusal]:
-        """What it answers to questions now; one that cannot be answered with such data is not there."""
+        """Return the answers to queries by header; one that cannot be answered with such data is missing."""
         pairs = [byte for event in reversed(self._events) for byte in event]
         lasting = [LASTING[name][2] for name in LASTING if name in self._lasting]
         replies: dict[int, bytes | Refusal] = {
@@ -354,16 +354,16 @@ class SimulatedCoinAcceptor(CctalkDevice):
             replies[Header.REQUEST_SECURITY] = bytes((self._security.get(data[0], 0),))
         return replies
 
-    # A coin's way.
+    # A coin's movement.
 
     def lost_power(self) -> None:
-        """Let the gate fall shut: a coin before the credit sensor falls into the return, or into the box unreported."""
+        """Close the gate: a coin before the credit sensor falls into the return, or into the box unreported."""
         travelling, self._travelling = self._travelling, []
         for value_cents in travelling:
             (self._fall_on if self.mishaps.happens("kept_at_cut") else self._fall_back)(value_cents)
 
     def _take(self, position: int, value_cents: int) -> None:
-        """The coin is at the credit sensor."""
+        """Handle a coin at the credit sensor: credit it, or apply a mishap."""
         self._travelling.remove(value_cents)
         error = UNCREDITED.get(uncredited := self.mishaps.which(*UNCREDITED))
         if error is not None:
@@ -388,7 +388,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self._follow(befalls)
 
     def _follow(self, befalls: str) -> None:
-        """Report what befell a coin after its credit."""
+        """Report a mishap of a coin after its credit."""
         if befalls == "pulled_after_credit":
             self._count(Header.FRAUD_COUNT)
         if befalls == "reset_after_credit":

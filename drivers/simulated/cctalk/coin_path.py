@@ -1,4 +1,4 @@
-"""The coins' way through a cabinet: past the lockout, the acceptor and the diverter into the hopper or the cash box."""
+"""The path of coins in a cabinet: past the lockout, the acceptor and the diverter into the hopper or the cash box."""
 
 from collections.abc import Callable
 
@@ -14,8 +14,8 @@ CoinHopper = SimulatedHopper | SimulatedSmartHopper
 class CoinPath:
     """The chutes between the coin slot, `hopper` and cash box, wired as `wiring` says.
 
-    `cash_box_cents` lies in the box. While `diverter_stuck` the diverter stays where it is. `on_change()` is called
-    when a coin has fallen.
+    `cash_box_cents` is the content of the box. While `diverter_stuck` the diverter does not move. `on_change()` is
+    called after each coin has fallen.
     """
 
     def __init__(self, wiring: Wiring, *, cash_box_cents: int, on_change: Callable[[], None]) -> None:
@@ -30,7 +30,7 @@ class CoinPath:
         self._on_change = on_change
 
     def fit(self, acceptor: SimulatedCoinAcceptor | None, hopper: CoinHopper | None) -> None:
-        """Put the chutes between these two."""
+        """Connect the chutes to these two devices."""
         self.acceptor, self.hopper = acceptor, hopper
         if acceptor is not None:
             acceptor.accepted = self.fall
@@ -38,12 +38,12 @@ class CoinPath:
 
     @property
     def strays_cents(self) -> int:
-        """The worth of coins in the hopper that are not of its kind, and that it would pay out as if they were."""
+        """The value of coins of another kind in the hopper, which it would pay out as its own."""
         in_hopper = sum(self.hopper.strays) if isinstance(self.hopper, SimulatedHopper) else 0
         return self._strays_cents + in_hopper
 
     def drive(self, pin: Pin, *, level: bool) -> None:
-        """An output of the header went to `level`; one that drives no gate is none of ours."""
+        """Follow an output of the header to `level`; ignore one that drives no gate."""
         gate = self._gates.get(pin)
         if gate is None or (gate == "diverter" and self.diverter_stuck):
             return
@@ -52,7 +52,7 @@ class CoinPath:
             self.acceptor.let_in = level
 
     def fall(self, value_cents: int) -> None:
-        """A coin that was accepted falls where the sorter or the diverter sends it."""
+        """Drop an accepted coin where the sorter or the diverter sends it."""
         sorted_out = self._hopper_path and self.acceptor and self.acceptor.path_of(value_cents) == self._hopper_path
         if not (sorted_out or self._energised.get("diverter")) or self.hopper is None:
             self.cash_box_cents += value_cents

@@ -1,7 +1,7 @@
-"""What every simulated ccTalk device does: hear frames for its address, answer after a moment, say who it is.
+"""Base of simulated ccTalk devices: receive frames for an address, answer after a delay, identify the device.
 
-It is as strict as the specification: a wrong checksum, the other framing, an unknown header and data where none belong
-meet silence. NAK is the answer of a hopper that does not pay (part 2, header 167).
+As the specification demands, it does not answer a wrong checksum, the other framing, an unknown header or data where
+none belong. A hopper that does not pay answers NAK (part 2, header 167).
 """
 
 import asyncio
@@ -17,25 +17,25 @@ from drivers.simulated.mishaps import Mishaps
 
 REPLY_DELAY_S = 0.005
 LATE_REPLY_S: Final = 1.0
-"""When a late reply comes at the latest; before that as soon as the next question is on the wire, whoever is asked."""
+"""The maximum delay of a late reply; it comes earlier when the next query, to any device, is on the line."""
 FORESTALLS_S: Final = 0.002
-"""How soon after that question: before anybody answers it."""
+"""The delay of a late reply after that query: shorter than any device's response time."""
 SERIAL_BYTES = 3
 COUNT_BYTES: Final = 3
-"""How long a count is, its lowest byte first (part 2, headers 226, 225, 194, 193)."""
+"""The length of a count in bytes, lowest byte first (part 2, headers 226, 225, 194, 193)."""
 BASE_YEAR: Final = b"2020"
 MADE_ON: Final = (15 | 6 << 5 | 4 << 9).to_bytes(2, "little")
 """The 15th of June of the fourth year from the base year: five bits of day, four of month, five of year (196)."""
 
 SLOT_S: Final = 0.004
-"""A device's place after an address poll is its address times this long, after an address clash a random number's."""
+"""The slot of an MDCES reply: after an address poll the address, after an address clash a random number, times this."""
 SLOTS: Final = 256
 DEAF_S: Final = 1.2
-"""How long it hears nothing after either (Azkoyen, Modular X6 manual, pages 20 and 21)."""
+"""The time after either in which it ignores the line (Azkoyen, Modular X6 manual, pages 20 and 21)."""
 FIRST_ADDRESS, LAST_ADDRESS = 3, 255
-"""What a random address may be: neither everybody, nor the host, nor the usual coin acceptor (SCH2 manual, page 32)."""
+"""The range of a random address: not broadcast, the host or the usual coin acceptor (SCH2 manual, page 32)."""
 ADDRESS_MODE: Final = bytes((0x4A,))
-"""The address is kept in memory that forgets it, set by the connector, and may be changed (Suzo Flow, header 169)."""
+"""The address is in volatile memory, set by the connector, and may be changed (Suzo Flow, header 169)."""
 
 TAKES_DATA: Final = frozenset(
     {
@@ -85,7 +85,7 @@ class Refusal(Enum):
 
 
 class Identity(NamedTuple):
-    """What a device says about itself; texts as on the wire, `serial` below 2**24."""
+    """The identification of a device; texts as on the line, `serial` below 2**24."""
 
     category: bytes
     product: bytes
@@ -98,10 +98,10 @@ class Identity(NamedTuple):
 
 
 class CctalkDevice:
-    """A ccTalk device without a purpose; `answer`, `started` and `lost_power` are extended by what it is for.
+    """A generic ccTalk device; subclasses extend `answer`, `started` and `lost_power`.
 
     `echo` makes the line return what the host sends, as the open-collector wire does, with or without power. `framing`
-    is the checksum that it hears and says. It starts switched off, and at `address` after each start and reset.
+    is the checksum in both directions. It is off at first, and has `address` after each start and reset.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class CctalkDevice:
         self.echo = echo
         self.powered = False
         self._home = address
-        # A fixed seed: a failing test fails again.
+        # A fixed seed makes a failing test fail again.
         self._chance = chance or random.Random(0)  # noqa: S311  (where a device answers, not an outcome)
         self.mishaps = Mishaps(("late_reply",), chance)
         self._line: Line | None = None
@@ -133,12 +133,12 @@ class CctalkDevice:
 
     @property
     def address(self) -> int:
-        """Where it answers now."""
+        """The current address."""
         return self._reader.address
 
     @property
     def framing(self) -> Framing:
-        """Which frames it understands."""
+        """The checksum of the frames it understands."""
         return self._reader.framing
 
     @framing.setter
@@ -147,7 +147,7 @@ class CctalkDevice:
 
     @property
     def key(self) -> FrameKey | None:
-        """The key under which all its frames are enciphered, None for plain ones."""
+        """The key that enciphers all its frames, None for plain ones."""
         return self._reader.key
 
     @key.setter
@@ -155,11 +155,11 @@ class CctalkDevice:
         self._reader.key = key
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived; frames for this device are answered, spoilt ones are not."""
+        """Handle bytes from the host; answer frames for this device, drop corrupt ones."""
         if self.echo and self._line is not None:
             self._line.send(data)
         if not self.powered:
@@ -176,17 +176,17 @@ class CctalkDevice:
             self._obey(frame)
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What can be brought about, by name: mishaps befall so many occasions."""
+        """Return the mishaps by name, each with the function that queues it for a number of occasions."""
         return {**self.mishaps.orders(), "brown_out": lambda _much: self.brown_out()}
 
     def brown_out(self) -> None:
-        """Let its own supply fail for an instant: it starts as after a power cut."""
+        """Interrupt its own supply for an instant: it starts as after a power cut."""
         if self.powered:
             self.power(on=False)
             self.power(on=True)
 
     def power(self, *, on: bool) -> None:
-        """The mains switch: off stops everything at once, on starts as after a power cut."""
+        """Switch the mains: off stops everything at once, on starts as after a power cut."""
         if on == self.powered:
             return
         self.powered = on
@@ -198,13 +198,13 @@ class CctalkDevice:
             self.lost_power()
 
     def started(self) -> None:
-        """Take the state that a start or a reset gives."""
+        """Set the state after a start or a reset."""
 
     def lost_power(self) -> None:
-        """Do what a device still does while its power fails."""
+        """Carry out the device's last actions as power fails."""
 
     def answer(self, header: int, data: bytes) -> bytes | Refusal:
-        """Return the data of the reply, or how it is refused; an unknown header meets silence."""
+        """Return the data of the reply, or the refusal; an unknown header gets no answer."""
         identity = self.identity
         known: dict[int, bytes] = {
             Header.SIMPLE_POLL: b"",
@@ -240,7 +240,7 @@ class CctalkDevice:
         return b""
 
     def later(self, seconds: float, act: Callable[[], None]) -> None:
-        """Call `act` after `seconds`, unless power fails or a reset comes before."""
+        """Call `act` after `seconds`, unless power fails or a reset comes first."""
 
         def run() -> None:
             self._due.discard(timer)
@@ -250,7 +250,7 @@ class CctalkDevice:
         self._due.add(timer)
 
     def cancel(self) -> None:
-        """Forget everything that was to happen `later`."""
+        """Cancel all actions scheduled with `later`."""
         for timer in self._due:
             timer.cancel()
         self._due.clear()
@@ -272,7 +272,7 @@ class CctalkDevice:
             case Header.ADDRESS_CLASH:
                 self._raise_hand(self._chance.randrange(SLOTS))
                 return
-        # what it answers is still said from where it was asked
+        # the answer still comes from the address that was asked
         address = self.address
         answer = self.answer(frame.header, frame.data)
         if answer is Refusal.SILENCE:
@@ -291,7 +291,7 @@ class CctalkDevice:
             self._say(late)
 
     def _raise_hand(self, slot: int) -> None:
-        """Say the bare address in its slot, and hear nothing until all slots are over (part 1, MDCES)."""
+        """Send the bare address in its slot, and ignore the line until all slots are over (part 1, MDCES)."""
         self._deaf_until = asyncio.get_running_loop().time() + DEAF_S
         self.later(slot * SLOT_S, lambda: self._say(bytes((self.address,))))
 

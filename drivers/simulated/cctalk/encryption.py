@@ -1,9 +1,9 @@
-"""Frames enciphered under a key of six digits, as bill validators have them ("BNV encryption").
+"""Encryption of frames under a key of six digits, as bill validators use it ("BNV encryption").
 
-Its document is not public. Public programs written after it agree, and with them the example of the specification
-(part 1, page 27) and frames caught from a validator (`tests/drivers/cctalk_vectors.tsv`). Enciphered is what follows
-address and length of a frame with CRC-16. It is worn as a shift register: all bytes after each other turn to the right,
-and what falls out at the end comes back at the front, mixed with bits on the way.
+Its document is not public. Public programs written after it agree with each other, with the example of the
+specification (part 1, page 27) and with frames recorded from a validator (`tests/drivers/cctalk_vectors.tsv`). The part
+of a CRC-16 frame after address and length is enciphered. It is treated as one shift register: all bytes rotate to the
+right, and each bit that leaves at the end re-enters at the front, mixed with bits on the way.
 """
 
 from typing import Final
@@ -41,7 +41,7 @@ class FrameKey:
         return bytes(byte ^ self._last_mask for byte in mixed)
 
     def decipher(self, data: bytes) -> bytes:
-        """Return what `encipher` has made `data` of."""
+        """Return the plain bytes that `encipher` turned into `data`."""
         mixed = bytearray(byte ^ self._last_mask for byte in data)
         for turn in reversed(range(TURNS)):
             carry = mixed[0] >> 7 ^ self._tapped(mixed, 1)
@@ -52,7 +52,7 @@ class FrameKey:
         return bytes(byte ^ self._first_mask for byte in self._reverse(bytes(mixed)))
 
     def _tapped(self, mixed: bytearray, turned: int) -> int:
-        """Return the parity of one bit of each byte, which has already `turned` to the right so many times."""
+        """Return the parity of one tapped bit of each byte, after `turned` rotations to the right."""
         places = (TAPS[(self._tap + place) % len(TAPS)] - turned for place in range(len(mixed)))
         return sum(byte >> bit & 1 for byte, bit in zip(mixed, places, strict=True)) & 1
 

@@ -1,4 +1,4 @@
-"""ccTalk frames as a device hears and says them, with either checksum (part 1, sections 6 to 8; part 3, appendix 9)."""
+"""ccTalk frames with either checksum (part 1, sections 6 to 8; part 3, appendix 9)."""
 
 from binascii import crc_hqx
 from enum import IntEnum, StrEnum
@@ -11,14 +11,14 @@ EVERYBODY: Final = 0
 """The broadcast address."""
 
 BYTE_GAP_S: Final = 0.050
-"""A pause after which a receiver forgets a frame that has not ended."""
+"""The pause after which a receiver drops an incomplete frame."""
 
 _BEFORE_DATA: Final = 4
 _AROUND_DATA: Final = 5
 
 
 class Framing(StrEnum):
-    """What protects a frame.
+    """The checksum of a frame.
 
     With `SIMPLE` all bytes add up to zero. With `CRC16` the source's byte is the low byte of CRC-16/XMODEM over the
     others, and the high byte is the last: such frames name no source.
@@ -143,7 +143,7 @@ def encode(frame: Frame, framing: Framing = Framing.SIMPLE, key: FrameKey | None
 
 
 def decode(raw: bytes, framing: Framing, key: FrameKey | None = None) -> Frame | None:
-    """Return the frame that `raw` is, None where its checksum is wrong."""
+    """Return the frame in `raw`, None if its checksum is wrong."""
     if key is not None:
         return decode(raw[:2] + key.decipher(raw[2:]), Framing.CRC16)
     data = raw[_BEFORE_DATA:-1]
@@ -154,7 +154,7 @@ def decode(raw: bytes, framing: Framing, key: FrameKey | None = None) -> Frame |
 
 
 class FrameReader:
-    """Cuts what a device at `address` hears into frames; those of others are skipped by their length, unchecked.
+    """Splits received bytes into frames for the device at `address`; skips other frames by length, unchecked.
 
     `spoilt` counts frames for it whose checksum was wrong.
     """
@@ -167,7 +167,7 @@ class FrameReader:
         self._heard = bytearray()
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Return the sound frames for this device, or for everybody, that `data` completes."""
+        """Return the valid frames for this device, or broadcast, that `data` completes."""
         self._heard += data
         frames = []
         while len(self._heard) > 1 and len(self._heard) >= (length := self._heard[1] + _AROUND_DATA):
@@ -183,7 +183,7 @@ class FrameReader:
         return frames
 
     def drop(self) -> bool:
-        """Forget a frame that has not ended; return whether there was one."""
+        """Drop an incomplete frame; return whether there was one."""
         begun = bool(self._heard)
         self._heard.clear()
         return begun

@@ -1,4 +1,4 @@
-"""A ccTalk hopper as seen from its tray and from the far end of its wire (protocols.md, 1, "Hopper")."""
+"""A simulated ccTalk hopper (protocols.md, 1, "Hopper")."""
 
 import random
 from collections import Counter
@@ -23,7 +23,7 @@ ZEROS = bytes(8)
 CIPHER_BYTES = 8
 PIN_BYTES = 4
 FULL_HOPPER = 500
-"""Coins of a hopper that is put in the place of another."""
+"""The number of coins in a replacement hopper."""
 LAST_COUNTER = 255
 LIFETIME_BYTES = 3
 LOW_SENSOR, HIGH_SENSOR = 0x10, 0x20
@@ -33,7 +33,7 @@ EXIT_BLOCKED = 0x81
 IDENTITY = Identity(category=b"Payout", product=b"SIMHOP", build=b"V01", serial=815)
 
 CONDITIONS = frozenset({Flag.BLOCKED_IDLE, Flag.SHORT_IDLE, Flag.COIL, Flag.MEMORY})
-"""What lasts until a hand mends it, a failed memory until a reset: with one of these the hopper does not pay."""
+"""Conditions that last until repaired, a failed memory until a reset; with any of them the hopper does not pay."""
 
 UPSETS = frozenset(
     {
@@ -47,25 +47,26 @@ UPSETS = frozenset(
         Flag.UNKNOWN_COIN,
     }
 )
-"""What may happen to a payout. All but a motor that turns back, which frees the coin, end it."""
+"""Mishaps of a payout. All end it except a motor reversal, which frees the coin."""
 
 
 def _ignore(_value_cents: int) -> None:
-    """Nobody watches."""
+    """Ignore the notification: the default callback."""
 
 
 class SimulatedHopper(CctalkDevice):
     """A hopper that pays one coin every `coin_s` seconds into a tray; `coin_out(cents)` is called for each.
 
-    Its lifetime counter, what it paid and left unpaid, its memory's failure and the power-down flag survive power cuts.
+    Its lifetime counter, the paid and unpaid coins, a memory failure and the power-down flag are non-volatile.
 
-    What a test or a hand may set: `security` is the bytes it wants before a dispense's number; `pin`, if any, must be
-    entered after each start; `encrypted` and `single_coin` are what its switches say. With `asks_for_cipher` a dispense
-    must follow a question for the cipher key, and any eight bytes are its security (SCH2 without encryption, TSP016
-    page 59). `low_mark` and `high_mark` are the coins at which its level sensors switch, None where one is not fitted.
-    `conditions` last, an `upset` befalls the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S`
-    unless `notices_jam` is off. `runaway` is how many coins slip out after the next payout's last. `strays` are coins
-    in it that are not of its kind, by value in cents. While `says_low` or `says_full` a level sensor is stuck.
+    Settable from outside: `security` is the bytes required before the number of coins in a dispense command; `pin`, if
+    any, must be entered after each start; `encrypted` and `single_coin` are its switches. With `asks_for_cipher` a
+    dispense must follow a request for the cipher key, and any eight bytes are accepted as security (SCH2 without
+    encryption, TSP016 page 59). `low_mark` and `high_mark` are the coins at which its level sensors switch, None where
+    one is not fitted. `conditions` last, an `upset` hits the next coin. If `jammed`, its motor stalls, and it gives up
+    after `TIMEOUT_S` unless `notices_jam` is off. `runaway` is how many coins slip out after the next payout's last.
+    `strays` are coins of another kind in it, by value in cents. While `says_low` or `says_full` a level sensor is
+    stuck.
     """
 
     kind: ClassVar = "ccTalk hopper"
@@ -118,7 +119,7 @@ class SimulatedHopper(CctalkDevice):
         self._flags: set[Flag] = set()
 
     def started(self) -> None:
-        """Start disabled, with event counter 0; what became of the last payout is still known."""
+        """Start disabled, with event counter 0; the result of the last payout is kept."""
         self.counter = 0
         self._enabled = self._unlocked = self._ciphered = False
         self._flags = {Flag.POWER_UP, *self._flags & {Flag.POWER_DOWN}}
@@ -171,7 +172,7 @@ class SimulatedHopper(CctalkDevice):
         return answer
 
     def _cipher(self, header: int, data: bytes) -> bytes | Refusal:
-        """Answer what is about ciphers (160, 161), if it has any."""
+        """Answer cipher requests (160, 161), if it uses a cipher."""
         if not self.asks_for_cipher or len(data) != (CIPHER_BYTES if header == Header.PUMP_RNG else 0):
             return Refusal.SILENCE
         if header == Header.PUMP_RNG:
@@ -180,7 +181,7 @@ class SimulatedHopper(CctalkDevice):
         return self._chance.randbytes(CIPHER_BYTES)
 
     def _switches(self) -> set[Flag]:
-        """What its state and its switches say in the registers."""
+        """Return the registers for its state and its switches."""
         said = {
             Flag.DISABLED: not self._enabled,
             Flag.PIN: bool(self.pin),
@@ -206,7 +207,7 @@ class SimulatedHopper(CctalkDevice):
 
     @property
     def _coins(self) -> int:
-        """How many coins lie in it, of its kind or not."""
+        """The number of coins in it, of any kind."""
         return self.stock + len(self.strays)
 
     @property
@@ -241,7 +242,7 @@ class SimulatedHopper(CctalkDevice):
         return bytes((self.counter,))
 
     def _turn(self) -> None:
-        """Bring the next coin to the exit, or find out that none comes."""
+        """Bring the next coin to the exit, or detect that none comes."""
         self.jammed = self.jammed or self.mishaps.happens("jams")
         if self._holds_coins and not self.jammed:
             self.later(self.coin_s, self._pay_coin)
@@ -268,7 +269,7 @@ class SimulatedHopper(CctalkDevice):
             return
         befalls = self.mishaps.which("falls_uncounted", "counts_without_fall")
         if befalls == "falls_uncounted":
-            # the sensor is blind to it: the motor turns on for the coin that is still owed
+            # the sensor misses it: the motor runs on for the coin it still owes
             self._drop()
             self._turn()
             return
@@ -287,12 +288,12 @@ class SimulatedHopper(CctalkDevice):
         return next((flag for flag in Flag if flag in UPSETS and self.mishaps.happens(flag.name.lower())), None)
 
     def _count(self) -> None:
-        """The exit's sensor has seen a coin."""
+        """Count a coin at the exit's sensor."""
         self.lifetime = (self.lifetime + 1) % (1 << 8 * LIFETIME_BYTES)
         self.paid += 1
 
     def _end(self) -> None:
-        """The order is done: the motor stops, or runs on."""
+        """End the payout: stop the motor, or let it run on."""
         self.runaway = self.runaway or int(self.mishaps.happens("runs_on"))
         if self.runaway:
             self.later(self.coin_s, self._run_away)
@@ -304,7 +305,7 @@ class SimulatedHopper(CctalkDevice):
             self.later(self.coin_s, self._run_away)
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What a hand can bring about, by name: 1 begins it, 0 ends it; `runaway` and `slip` are so many coins."""
+        """Return what can be triggered, by name: 1 begins, 0 ends it; `runaway` and `slip` take a number of coins."""
 
         def lasts(flag: Flag, much: int) -> None:
             (self.conditions.add if much else self.conditions.discard)(flag)
@@ -333,14 +334,14 @@ class SimulatedHopper(CctalkDevice):
         }
 
     def slip(self, coins: int = 1) -> None:
-        """Let coins fall out that nobody ordered, the power on or off; the exit's counter counts them."""
+        """Drop coins without a command, with power or without; the exit's counter counts them."""
         for _ in range(coins):
             if self._holds_coins:
                 self.lifetime = (self.lifetime + 1) % (1 << 8 * LIFETIME_BYTES)
                 self._drop()
 
     def swap(self, value_cents: int, serial: int | None = None, stock: int = FULL_HOPPER) -> None:
-        """Put another hopper in its place, of coins of `value_cents`; the old one is carried away with its money."""
+        """Replace it by another hopper, of coins of `value_cents`; the old one is removed with its money."""
         for piece, count in self.money().get(Spot.STORE, Counter()).items():
             self.where.put(piece, Spot.TAKEN, count)
         powered = self.powered
@@ -357,23 +358,23 @@ class SimulatedHopper(CctalkDevice):
         self.power(on=powered)
 
     def reset_count(self) -> None:
-        """Begin the lifetime count anew, as a service workshop does."""
+        """Reset the lifetime count, as a service workshop does."""
         self.lifetime = 0
 
     def lose_memory(self) -> None:
-        """Let its non-volatile memory fail: what it counted is gone, and it says so until a reset."""
+        """Let its non-volatile memory fail: its counts are lost, and it reports the failure until a reset."""
         self.lifetime = self.paid = self.unpaid = 0
         self.conditions.add(Flag.MEMORY)
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """What lies where, whatever it counts or reports."""
+        """Return what physically lies at each spot, independent of the device's counts and reports."""
         lies = self.where.money()
         if held := +Counter[Piece]({self.value_cents: self.stock}) + Counter(self.strays):
             lies[Spot.STORE] = held
         return lies
 
     def _drop(self, *, stray: bool = False) -> None:
-        """Let a coin fall out; one that is not of its kind where it is `stray`, or no other is left."""
+        """Drop a coin; one of another kind if `stray` or if no other is left."""
         if self.strays and (stray or not self.stock or self.mishaps.happens("pays_stray")):
             value_cents = self.strays.pop(0)
         else:
@@ -396,7 +397,7 @@ class SimulatedHopper(CctalkDevice):
         return bytes((left,))
 
     def _fall_late(self) -> None:
-        """The coin that was under way when the motor was stopped falls, and is counted."""
+        """Drop and count the coin that was under way when the motor stopped."""
         if self._holds_coins and self.unpaid:
             self._drop()
             self._count()

@@ -1,4 +1,4 @@
-"""Several ccTalk devices on one wire: each hears everything, those that are asked answer, the wire may echo."""
+"""Several ccTalk devices on one line: each receives everything, the addressed ones answer, the line may echo."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,8 @@ from drivers.simulated.line import Line, LineDevice
 class PartyLine:
     """A `LineDevice` that is a wire with `devices` on it; each keeps its own power.
 
-    What one of them sends reaches the host and all the others, which skip it: it is not for them. `echo` returns what
-    the host sends, once, however many devices hang there and whether or not they have power.
+    What one device sends reaches the host and all other devices, which skip it. `echo` returns what the host sends,
+    once, for any number of devices, with or without power.
     """
 
     def __init__(self, devices: Sequence[LineDevice], *, echo: bool = False) -> None:
@@ -23,7 +23,7 @@ class PartyLine:
         return f"<PartyLine {list(self.devices)} echo={self.echo}>"
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
@@ -34,7 +34,7 @@ class PartyLine:
             device.receive(data)
 
     def power(self, *, on: bool) -> None:
-        """Switch every device."""
+        """Switch the power of every device."""
         for device in self.devices:
             device.power(on=on)
 

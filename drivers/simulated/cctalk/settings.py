@@ -1,4 +1,4 @@
-"""What is set at a ccTalk device by its switches or its maker, as words that a hand can say."""
+"""Settings of a ccTalk device made by its switches or its maker, by name."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from drivers.simulated.cctalk.frames import Framing
 
 
 def settings_of(device: object) -> dict[str, Callable[[int], None]]:
-    """Return the settings of `device`, 1 for set and 0 for not; none where it speaks another protocol.
+    """Return the settings of `device`, 1 for set and 0 for not; none if it speaks another protocol.
 
     `crc16` is the checksum of its frames; a validator with `category` is a Bill Acceptor, not a Bill Validator.
     """

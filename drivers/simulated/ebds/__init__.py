@@ -1,1 +1,1 @@
-"""A bill validator that speaks EBDS."""
+"""A simulated EBDS bill validator."""

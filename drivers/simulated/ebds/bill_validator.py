@@ -1,10 +1,10 @@
-"""An EBDS bill validator with escrow and a barcode reader, from the device's side (protocols.md §2.3; ebds.tsv).
+"""A simulated EBDS bill validator with escrow and a barcode reader (protocols.md §2.3; ebds.tsv).
 
-The host's ACK bit says whether its message is new. One with the bit of the message before is a repetition: the device
-sends its last reply again and carries nothing out. A new one also says that the last reply was heard: what happened
-(stacked, returned, rejected, cheated) is reported until then, and never again.
+The host's ACK bit marks new messages. A message with the same bit as the one before is a retry: the device repeats its
+last reply and carries out nothing. A new message also acknowledges the last reply: an event (stacked, returned,
+rejected, cheated) is reported until then and not again.
 
-What it does where the protocol's facts leave room is in `EbdsHabits`, so that a test can ask for the other reading.
+Behaviour that the protocol leaves open is set in `EbdsHabits`, so that a test can choose the other reading.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ from drivers.simulated.note_path import (
 from drivers.simulated.whereabouts import Spot
 
 INHIBIT_BYTES: Final = (19, 8)
-"""For up to 128 notes, or up to 50 (crate `ebds`): public hosts send the one or the other to every model."""
+"""For up to 128 notes, or up to 50 (crate `ebds`): public hosts send either length to every model."""
 MODEL, REVISION = ord("T"), 0x21
 """A Cashflow SC (crate `ebds`, `ModelNumber`)."""
 PART_NUMBER: Final = b"286000123"
@@ -58,15 +58,15 @@ VARIANT: Final = "SIM {code}"
 VARIANT_NAME_BYTES: Final = 32
 TYPE, SERIAL = b"SIMSC66", 815
 TEXT_BYTES: Final = 20
-"""How long its type and its serial number are at the most; they end with a byte that is no character (MPOST)."""
+"""The maximum length of its type and its serial number; a byte that is no character ends them (MPOST)."""
 NIBBLES: Final = 6
-"""Four bits a byte, the highest first, in which it gives the total of its cash box and its starts (MPOST)."""
+"""The number of nibbles, one a byte and highest first, of its cash box total and its start count (MPOST)."""
 NOT_SUPPORTED: Final = 0
-"""The answer to an extended order for something that this device lacks: a refusal (ebds.tsv, `note_retrieved`)."""
+"""The refusal of an extended command for something this device lacks (ebds.tsv, `note_retrieved`)."""
 
 
 class Event(Enum):
-    """What happened and is reported until the host has heard it; the first three never together (crate `ebds`)."""
+    """An event, reported until the host acknowledges it; the first three exclude each other (crate `ebds`)."""
 
     STACKED = State.STACKED
     RETURNED = State.RETURNED
@@ -84,7 +84,7 @@ FAULTS: Final = {
     "cheated": Status.CHEATED,
 }
 _OUT_OF_SERVICE: Final = frozenset(("stacker_full", "acceptor_jam", "stacker_jam", "failure"))
-"""Faults in which no bit of the state is set (ebds.tsv)."""
+"""Faults during which no state bit is set (ebds.tsv)."""
 
 _FINE: Final = Condition(0)
 _STATES: Final = {
@@ -97,14 +97,14 @@ _STATES: Final = {
 
 
 class EbdsHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds, and the behaviours that real validators differ in.
+    """Times in seconds, and behaviours in which real validators differ.
 
-    `reader`: it has a barcode reader. `filler`: what a barcode is filled up with to 28 characters; MPOST reads up to
-    a `(`. `stacked_names_ticket`: "stacked" repeats a ticket's barcode. `extended`: it reports extended notes and
-    knows the commands about them. `value_table`: it knows the question for its seven denominations. `inhibit_bytes`:
-    how many bytes its note inhibits may have; another number is an invalid command. `answers_inhibits`: their answer is
-    an extended reply. `reports_uncredited`: what is stacked without its value being reported is still reported as
-    stacked. `classification`: what it says of the notes in it.
+    `reader`: it has a barcode reader. `filler`: the character that pads a barcode to 28 characters; MPOST reads up to a
+    `(`. `stacked_names_ticket`: "stacked" repeats a ticket's barcode. `extended`: it reports extended notes and
+    supports their commands. `value_table`: it supports the query for its seven denominations. `inhibit_bytes`: the
+    allowed lengths of its note inhibits; any other length is an invalid command. `answers_inhibits`: it answers them
+    with an extended reply. `reports_uncredited`: a note stacked without its value being reported is still reported as
+    stacked. `classification`: its classification of notes.
     """
 
     reader: bool = True
@@ -128,11 +128,11 @@ class EbdsHabits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulatedEbdsValidator(NotePath):
-    """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
+    """The device; off until `power(on=True)`, driven by the event loop's timers.
 
-    `returned` and `stacked` are called with a note's value or a ticket's number when it lies in the player's hand again
-    or in the cash box, `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes or
-    tickets are not recognised. `codes` are the currencies of its notes. `even`: its line has even parity, in bit 7.
+    `returned` and `stacked` are called with a note's value or a ticket's number when it is back in the player's hand or
+    in the cash box, `changed` whenever `slot` or `escrow_cents` may have changed. The next `unreadable` notes or
+    tickets are not recognised. `codes` are the currency codes of its notes. `even`: its line has even parity, in bit 7.
     """
 
     kind: ClassVar = "EBDS bill validator"
@@ -177,7 +177,7 @@ class SimulatedEbdsValidator(NotePath):
         self._total = self._starts = 0
         self._serial = SERIAL
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def _push(self, paper: Paper) -> None:
         blocked = self._starting or self._events or self._faults - {"cheated"} or self._note_cents is not None
@@ -188,7 +188,7 @@ class SimulatedEbdsValidator(NotePath):
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
 
     def pull_back(self) -> None:
-        """Draw a note that waits in escrow back out of the mouth."""
+        """Pull a note held in escrow back out of the note slot."""
         if self.powered and self._place is Place.ESCROW:
             self._starting = self._held = False
             self._give_back()
@@ -204,7 +204,7 @@ class SimulatedEbdsValidator(NotePath):
         self._arm()
 
     def power(self, *, on: bool) -> None:
-        """The mains switch. What is non-volatile: where the paper is, and what was stacked and not heard of."""
+        """Switch the mains. The paper's place and unacknowledged stack events are non-volatile."""
         if on == self.powered:
             return
         self.powered = on
@@ -230,17 +230,17 @@ class SimulatedEbdsValidator(NotePath):
 
     @property
     def _initializing(self) -> bool:
-        """Whether the self-test lasts; after it a device that holds something in escrow is still out of order."""
+        """Whether the self-test is running; after it a device with paper in escrow is still out of order."""
         return self._starting and not self._held
 
-    # The wire.
+    # The line.
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived; a frame broken off earlier is forgotten."""
+        """Handle bytes from the host; an incomplete earlier frame is dropped."""
         if not self.powered:
             return
         now = asyncio.get_running_loop().time()
@@ -267,28 +267,28 @@ class SimulatedEbdsValidator(NotePath):
             self._line.send(self._last[1])
 
     def _last_was_heard(self) -> None:
-        """The host has heard the last reply: what it reported is reported no more."""
+        """Drop the events of the last reply, which the host has acknowledged."""
         self._events = [event for event in self._events if event not in self._reported]
         if Event.STACKED in self._reported:
             self._owed = None
         self._reported = []
 
     def _unheard(self) -> None:
-        """Nobody polls: take nothing more, and give back what waits for a word."""
+        """Handle missing polls: accept no more paper, and return paper that awaits a decision."""
         self._orders = self._orders._replace(denominations=0)
         if self._place is Place.ESCROW and not self._starting:
             self._give_back()
 
     def _reset(self) -> None:
-        """Start again without an answer, deaf for a while."""
+        """Restart without an answer, and ignore the line for a while."""
         self.power(on=False)
         self.power(on=True)
         self._deaf_until = asyncio.get_running_loop().time() + self.habits.reset_s
 
-    # What the host says.
+    # The host's messages.
 
     def _carry_out(self, frame: Frame) -> tuple[int, bytes]:
-        """Do what a new message says; return the kind and the data of the reply."""
+        """Carry out a new message; return the kind and the data of the reply."""
         match frame.kind:
             case Kind.OMNIBUS if len(frame.data) == len(Orders._fields) - 1:
                 if Orders.of(frame.data).mode & (Mode.STACK | Mode.RETURN) and self.mishaps.happens("order_refused"):
@@ -305,7 +305,7 @@ class SimulatedEbdsValidator(NotePath):
         return self._reply(Condition.INVALID_COMMAND)
 
     def _auxiliary(self) -> dict[int, bytes]:
-        """The answers to auxiliary questions (crate `ebds`, `query_...`)."""
+        """Return the answers to auxiliary queries (crate `ebds`, `query_...`)."""
         name = VARIANT.format(code="_".join(dict.fromkeys(self.codes))).encode()
         return {
             Auxiliary.SOFTWARE_CRC: bytes((1, 2, 3, 4, 0, 0)),
@@ -323,7 +323,7 @@ class SimulatedEbdsValidator(NotePath):
         }
 
     def _obey(self, data: bytes) -> None:
-        """Take over what the host orders, and move what is in escrow if it says so."""
+        """Apply the host's orders, and move the paper in escrow if they say so."""
         self._orders = Orders.of(data)
         if self._initializing:
             if not self._timers.moving:
@@ -332,7 +332,7 @@ class SimulatedEbdsValidator(NotePath):
             self._decide(self._orders.mode & (Mode.STACK | Mode.RETURN))
 
     def _decide(self, order: int) -> None:
-        """Stack what is in escrow, or give it back."""
+        """Stack the paper in escrow, or return it."""
         if order not in {Mode.STACK, Mode.RETURN} or self.mishaps.happens("order_ignored"):
             return
         self._starting = self._held = False
@@ -342,7 +342,7 @@ class SimulatedEbdsValidator(NotePath):
             self._give_back()
 
     def _extended(self, subtype: int, data: bytes) -> tuple[int, bytes]:
-        """Answer an extended message: its subtype, the host's orders, and what is asked."""
+        """Answer an extended message: its subtype, the host's orders, and the query."""
         self._obey(data)
         asked = data[3:]
         if subtype == Subtype.INHIBITS and self.habits.extended and len(asked) in self.habits.inhibit_bytes:
@@ -352,7 +352,7 @@ class SimulatedEbdsValidator(NotePath):
         return self._reply(Condition.INVALID_COMMAND) if told is None else self._answer(subtype, told)
 
     def _told(self, subtype: int, asked: bytes) -> bytes | None:
-        """The extended data that answer a question, None for one that this device does not know."""
+        """Return the extended data that answer a query, None for one that this device does not support."""
         match subtype:
             case Subtype.NOTE if self.habits.extended and len(asked) == 1:
                 return self._table_row(asked[0])
@@ -368,7 +368,7 @@ class SimulatedEbdsValidator(NotePath):
         return None
 
     def _table_row(self, index: int) -> bytes:
-        """A row of the note table, all zeros beyond its end (crate `ebds`, `is_null`)."""
+        """Return a row of the note table, all zeros beyond its end (crate `ebds`, `is_null`)."""
         rows = dict(zip(NOTE_NUMBERS.values(), zip(self.codes, NOTE_NUMBERS, strict=True), strict=True))
         return note_row(index, *rows[index]) if index in rows else bytes(NOTE_BYTES)
 
@@ -379,10 +379,10 @@ class SimulatedEbdsValidator(NotePath):
     def _all_notes(self) -> bytes:
         return bytes((0x7F,)) * max(self.habits.inhibit_bytes)
 
-    # What it says.
+    # Replies.
 
     def _report(self, events: list[Event], condition: Condition = _FINE, number: int = 0) -> bytes:
-        """The six data bytes: the state, `events` and the faults that last."""
+        """Return the six data bytes: the state, `events` and the lasting faults."""
         state = _STATES[Place.NOWHERE if self._initializing else self._place]
         status = Status.CASSETTE
         if self._faults & _OUT_OF_SERVICE:
@@ -405,11 +405,11 @@ class SimulatedEbdsValidator(NotePath):
         return Report(state, status, condition, number, self.habits.model, self.habits.revision).data()
 
     def _answer(self, subtype: int, data: bytes = b"") -> tuple[int, bytes]:
-        """An extended reply to a question; what happened waits for the next poll."""
+        """Return an extended reply to a query; events wait for the next poll."""
         return Kind.EXTENDED, bytes((subtype,)) + self._report([]) + data
 
     def _reply(self, condition: Condition = _FINE) -> tuple[int, bytes]:
-        """The reply to a poll: about the paper in escrow, or the one that was stacked, where there is one."""
+        """Return the reply to a poll, about the paper in escrow or the paper that was stacked, if any."""
         papers = [event for event in self._events if event is not Event.CHEATED]
         events = papers[:1] + [event for event in self._events if event is Event.CHEATED]
         self._reported = events
@@ -431,7 +431,7 @@ class SimulatedEbdsValidator(NotePath):
     def _reports_extended(self) -> bool:
         return self.habits.extended and bool(self._orders.setting & Setting.EXTENDED_NOTES)
 
-    # The paper's way.
+    # The paper's movement.
 
     def _arm(self) -> None:
         if not self._starting:
@@ -450,7 +450,7 @@ class SimulatedEbdsValidator(NotePath):
         self._go(Place.ESCROW, after=timeout, then=self._give_back if timeout else None)
 
     def _taken(self) -> bool:
-        """Whether the host wants such a note, or any ticket."""
+        """Return whether the host enables such a note, or tickets."""
         if self._ticket:
             return self.habits.reader and bool(self._orders.setting & Setting.BARCODES)
         bit = NOTE_NUMBERS[self._note_cents or 0] - 1
@@ -477,21 +477,21 @@ class SimulatedEbdsValidator(NotePath):
         self._events.append(Event.STACKED)
 
     def _report_blank(self) -> None:
-        """Report a note of no value as stacked, though none was in hand (as public drivers of the device describe)."""
+        """Report a note without value as stacked although there was none (as public drivers of the device describe)."""
         self._stacked_paper = 0
         self._events.append(Event.STACKED)
 
     def _report_pulled(self) -> None:
         self._events.append(Event.CHEATED)
 
-    # Starting again.
+    # Restart.
 
     def _initialized(self) -> None:
-        """The self-test is over: do with what the cut has caught as the host's power-up policy says."""
+        """End the self-test: handle paper that the power cut caught by the host's power-up policy."""
         policy = self._orders.policy
         sent = None if self._note_cents is None else self._start_sends()
         if self._place is Place.ESCROW and policy is not Policy.A and sent is None:
-            # out of order with something in escrow, until the host says where it goes
+            # out of order with paper in escrow, until the host decides where it goes
             self._held = True
             return
         self._starting = False
@@ -506,7 +506,7 @@ class SimulatedEbdsValidator(NotePath):
             self._go(Place.STACKING, after=self.habits.stack_s, then=self._store_uncredited)
 
     def _report_owed(self, policy: Policy) -> None:
-        """Report what was stacked and never heard of, if the policy wants it."""
+        """Report an unacknowledged stacked note, if the policy says so."""
         if policy is not Policy.B:
             self._owed = None
         elif self._owed is not None:

@@ -1,11 +1,10 @@
-"""EBDS frames as a device hears and sends them (protocols.md §2.3; ebds.tsv).
+"""EBDS frames on the device's side (protocols.md §2.3; ebds.tsv).
 
-`02 LEN CTRL DATA 03 XOR`: LEN counts the whole frame, XOR goes over LEN to the last data byte, CTRL is the kind of
-message with the ACK bit in bit 0. A line of 7E1: every byte has seven bits and even parity, which is bit 7 of what
-arrives here.
+`02 LEN CTRL DATA 03 XOR`: LEN counts the whole frame, XOR covers LEN to the last data byte, CTRL is the kind of message
+with the ACK bit in bit 0. The line is 7E1: every byte has seven bits and even parity, which arrives here as bit 7.
 
-Layouts that no vector has are those of public programs, named where they are used: the Rust crate `ebds`, and ports of
-the maker's own host library, MPOST.
+Layouts without a test vector come from public programs, named at each use: the Rust crate `ebds`, and ports of the
+maker's own host library, MPOST.
 """
 
 from enum import IntEnum, IntFlag
@@ -16,7 +15,7 @@ ACK_BIT: Final = 0x01
 SHORTEST, LONGEST = 5, 0x7F
 NOTE_BYTES, VALUE_BYTES, BARCODE_BYTES = 18, 10, 28
 VALUES: Final = 7
-"""How many denominations a device has that reports no extended notes."""
+"""The number of denominations of a device without extended notes."""
 _OPENED: Final = 3
 """STX, LEN and CTRL."""
 
@@ -32,7 +31,7 @@ class Kind(IntEnum):
 
 
 class Subtype(IntEnum):
-    """What an extended message is about."""
+    """The subtype of an extended message."""
 
     BARCODE = 0x01
     NOTE = 0x02
@@ -45,7 +44,7 @@ class Subtype(IntEnum):
 
 
 class Auxiliary(IntEnum):
-    """What an auxiliary command asks for: its last data byte."""
+    """The query of an auxiliary command: its last data byte."""
 
     SOFTWARE_CRC = 0x00
     CASH_BOX_TOTAL = 0x01
@@ -95,7 +94,7 @@ class Condition(IntFlag):
 
 
 class Mode(IntFlag):
-    """Data 1 of a host's message: what happens to a note in escrow."""
+    """Data 1 of a host's message: the decision on a note in escrow."""
 
     ESCROW = 0x10
     STACK = 0x20
@@ -111,11 +110,10 @@ class Setting(IntFlag):
 
 
 class Policy(IntEnum):
-    """What a device does at power-up with what it holds (crate `ebds`, `PowerUp`; MPOST sends 3 for C).
+    """The power-up policy for paper in the device (crate `ebds`, `PowerUp`; MPOST sends 3 for C).
 
-    What is before escrow is returned, what is beyond is stacked. In escrow it is returned (A), or held for the host
-    (B, C).
-    Only B reports the value of what is stacked.
+    Paper before escrow is returned, paper beyond it is stacked. Paper in escrow is returned (A), or held for the host
+    (B, C). Only B reports the value of the stacked paper.
     """
 
     A = 0
@@ -131,7 +129,7 @@ class Frame(NamedTuple):
 
     @property
     def kind(self) -> int:
-        """The kind, one of `Kind` where it is known."""
+        """The kind, a `Kind` if it is known."""
         return self.control & 0x70
 
     @property
@@ -167,7 +165,7 @@ class Report(NamedTuple):
     revision: int
 
     def data(self) -> bytes:
-        """The bytes; data 3 is zero: nothing of what it reports happens to this device."""
+        """The bytes; data 3 is zero, because none of its conditions occurs in this device."""
         return bytes((self.state, self.status, self.condition | self.number << 3, 0, self.model, self.revision))
 
 
@@ -185,7 +183,7 @@ def checksum(data: bytes) -> int:
 
 
 def encode(control: int, data: bytes) -> bytes:
-    """Return a frame without parity; raise `ValueError` for what seven bits or LEN cannot hold."""
+    """Return a frame without parity; raise `ValueError` for data that do not fit into seven bits or LEN."""
     length = len(data) + SHORTEST
     if length > LONGEST or max((control, *data)) > LONGEST:
         raise ValueError(f"{data.hex(' ')}: a frame has at most {LONGEST} bytes of seven bits")
@@ -194,14 +192,14 @@ def encode(control: int, data: bytes) -> bytes:
 
 
 def decode(frame: bytes) -> Frame | None:
-    """Return the message of one whole frame without parity, None where length, ETX or checksum are wrong."""
+    """Return the message of one whole frame without parity, None if length, ETX or checksum is wrong."""
     if len(frame) < SHORTEST or frame[0] != STX or frame[1] != len(frame) or frame[-2] != ETX:
         return None
     return Frame(frame[2], frame[_OPENED:-2]) if checksum(frame[1:-2]) == frame[-1] else None
 
 
 class FrameParser:
-    """Cuts what arrives on a 7E1 line into frames; what is none, or has a wrong parity, is passed over in silence.
+    """Splits bytes from a 7E1 line into frames; drops bytes outside a frame or with wrong parity.
 
     Not `even`: bit 7 is zero in every byte, as on a pty for which `parity = "none"` is configured.
     """
@@ -212,7 +210,7 @@ class FrameParser:
         self._waiting = b""
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Return the frames that are whole now."""
+        """Return the frames that `data` completes."""
         waiting = self._waiting + data
         frames = []
         begin = waiting.find(self._stx)

@@ -1,1 +1,1 @@
-"""A thermal ticket printer that speaks ESC/POS, from the device's side."""
+"""A simulated thermal ticket printer that speaks ESC/POS."""

@@ -1,4 +1,4 @@
-"""What one printer is like: its paper, its speeds, its line and its name. The defaults are a kiosk printer of 80 mm."""
+"""The build of a printer: its paper, speeds, line and name. The defaults describe a kiosk printer of 80 mm."""
 
 from typing import Literal
 
@@ -12,10 +12,10 @@ Handshake = Literal["hardware", "xon_xoff", "none"]
 class Build(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds, lengths in millimetres or dots, sizes in bytes.
 
-    `cutter_gap` is the paper between head and cutter: what was printed last, and not fed over it, stays behind when
-    the paper is cut. `baud` of 0 is a line without a speed of its own (USB, a network). `busy_offline` is the DIP
-    switch by which the line is busy also while the printer is offline. Epson's printers hold the host back when
-    `stop_below` bytes of the receive buffer are free and let it go on at `go_above`.
+    `cutter_gap` is the paper between head and cutter: a cut leaves behind the last lines that were not fed past it. A
+    `baud` of 0 is a line without a baud rate (USB, a network). `busy_offline` is the DIP switch that also makes the
+    line busy while the printer is offline. Epson's printers stop the host when `stop_below` bytes of the receive buffer
+    are free and let it resume at `go_above`.
     """
 
     width: int = 576

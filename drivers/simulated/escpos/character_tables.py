@@ -1,4 +1,4 @@
-"""Which character a byte is: ESC t's code pages and ESC R's international character sets (Epson's numbers)."""
+"""The character of each byte: ESC t's code pages and ESC R's international character sets (Epson's numbers)."""
 
 from typing import Final
 
@@ -34,7 +34,7 @@ CODE_PAGES: Final = {
     52: "cp1258",
     53: "kz1048",
 }
-"""By the n of ESC t, the tables that Python knows too. A printer prints a table that it has not as its first one."""
+"""By the n of ESC t, the tables that Python also has. A printer prints a missing table as its first one."""
 
 _PLACES: Final = "#$@[\\]^`{|}~"
 _SETS: Final = (
@@ -59,7 +59,7 @@ INTERNATIONAL_SETS: Final = range(len(_SETS))
 
 
 def characters(data: bytes, *, code_page: int, international: int) -> str:
-    """Return what the bytes `data` look like on paper; a byte without a character is a space."""
+    """Return the characters printed for the bytes `data`; a byte without a character is a space."""
     upper = data.decode(CODE_PAGES.get(code_page, CODE_PAGES[0]), errors="replace").replace("\ufffd", " ")
     if len(upper) != len(data):
         return " " * len(data)

@@ -1,7 +1,7 @@
-"""ESC/POS commands and how long each of them is: bytes of the receive buffer become commands.
+"""ESC/POS commands and their lengths: splits the receive buffer into commands.
 
 The formats are those of Epson's command reference. A command with a value that makes its length impossible (a raster
-image of no rows) ends where that shows: as on the device, the bytes after it are then ordinary data.
+image of no rows) ends at that value: as on the device, the bytes after it are ordinary data.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,9 @@ NUL, HT, LF, FF, CR, CAN = 0x00, 0x09, 0x0A, 0x0C, 0x0D, 0x18
 
 TEXT: Final = "TEXT"
 CONTROL: Final = "CONTROL"
-"""A control code without a meaning: the device ignores it."""
+"""An undefined control code, which the device ignores."""
 UNKNOWN: Final = "UNKNOWN"
-"""A command that is not of the set: the device ignores its two bytes and prints what follows."""
+"""An unknown command: the device ignores its two bytes and prints the bytes that follow."""
 
 LONGEST_TEXT: Final = 64
 LONGEST_BARCODE: Final = 255
@@ -172,7 +172,7 @@ _LENGTHS: dict[int, dict[str, int | Callable[[bytes], int]]] = {
 
 
 def missing(head: bytes) -> int:
-    """Return how many bytes must at least follow `head` for a whole command, 0 where it is whole."""
+    """Return the minimum number of bytes missing after `head`, 0 if the command is complete."""
     if not head:
         return 1
     lengths = _LENGTHS.get(head[0])
@@ -185,7 +185,7 @@ def missing(head: bytes) -> int:
 
 
 def named(data: bytes) -> Command:
-    """Return the command that the bytes `data` are."""
+    """Return the command in the bytes `data`."""
     lead = data[0]
     if lead not in LEADS:
         return Command(CONTROLS.get(lead, CONTROL), b"", data)
@@ -198,7 +198,7 @@ def named(data: bytes) -> Command:
 
 
 class CommandParser:
-    """Takes commands out of a receive buffer, also those that are longer than it."""
+    """Takes commands out of a receive buffer, including commands longer than the buffer."""
 
     def __init__(self) -> None:
         self._head = bytearray()
@@ -206,16 +206,16 @@ class CommandParser:
 
     @property
     def pending(self) -> bool:
-        """Whether a command has begun and not ended."""
+        """Whether a command is incomplete."""
         return bool(self._head)
 
     def clear(self) -> None:
-        """Forget a command that has begun."""
+        """Drop an incomplete command."""
         self._head.clear()
         self._missing = 0
 
     def next(self, buffer: bytearray) -> Command | None:
-        """Take the next command from the front of `buffer`, None until the rest of it has arrived."""
+        """Take the next command from the front of `buffer`; return None until it is complete."""
         if not self._head and (run := _printable(buffer)):
             text = bytes(buffer[:run])
             del buffer[:run]

@@ -23,7 +23,7 @@ FONTS: Final = {"A": Cell(12, 24, 19, 20), "B": Cell(9, 17, 13, 15)}
 
 
 class Style(msgspec.Struct, kw_only=True):
-    """How characters are printed; `width` and `height` are multiples, `spacing` and `underline` dots."""
+    """The style of characters; `width` and `height` are multiples, `spacing` and `underline` are in dots."""
 
     font: str = "A"
     width: int = 1

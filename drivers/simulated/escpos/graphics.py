@@ -17,7 +17,7 @@ def _scaled(image: Image.Image, wide: int, high: int) -> Image.Image:
 
 
 def raster_image(data: bytes) -> Image.Image | None:
-    """Return the image of GS v 0's parameters `0 m xL xH yL yH d...`, None where they make none."""
+    """Return the image of GS v 0's parameters `0 m xL xH yL yH d...`, None if they are invalid."""
     wide, rows = word(data[2:4]), word(data[4:6])
     if data[0] != ord("0") or data[1] not in _SCALES or not wide or len(data) != 6 + wide * rows:
         return None
@@ -28,7 +28,7 @@ def column_image(data: bytes) -> Image.Image:
     """Return the image of ESC *'s parameters `m nL nH d...`: columns from left to right, the top dot first."""
     in_8_dots = data[0] in DOTS_8
     high = 8 if in_8_dots else 24
-    # its columns are the rows of an image that lies on its side
+    # its columns are the rows of a rotated image
     lying = Image.frombytes("1", (high, word(data[1:3])), data[3:])
     standing = lying.transpose(Image.Transpose.TRANSPOSE)
     single_density = data[0] in (DOTS_8[0], 32)
@@ -42,7 +42,7 @@ class Graphics:
         self._stored: Image.Image | None = None
 
     def do(self, data: bytes) -> Image.Image | str | None:
-        """Obey `m fn ...`; return the image to be printed, or why nothing is done."""
+        """Carry out `m fn ...`; return the image to print, or the reason for doing nothing."""
         if data[:2] in _PRINT and len(data) == 2:  # noqa: PLR2004 - m fn
             image, self._stored = self._stored, None
             return image

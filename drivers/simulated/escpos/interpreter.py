@@ -1,6 +1,6 @@
-"""What each command means: settings, what is printed, and what is answered.
+"""Execute ESC/POS commands: change settings, create print jobs and send answers.
 
-Standard mode only. A command that is obeyed without anything to be seen of it here, or not at all, is remembered in
+Only standard mode is simulated. A command without visible effect, or one that is not carried out, is recorded in
 `ignored` with the reason.
 """
 
@@ -44,11 +44,11 @@ _CUT_LATER: Final = {97: "full", 98: "partial"}
 _WITHOUT_EFFECT: Final = frozenset(
     ("CR", "ESC U", "ESC c", "ESC <", "ESC r", "GS b", "GS |", "GS I", "DLE EOT", "DLE ENQ", "DLE DC4", CONTROL)
 )
-"""Commands that change nothing of what is seen, or that are dealt with elsewhere."""
+"""Commands without visible effect, or handled elsewhere."""
 
 
 class Ignored(NamedTuple):
-    """A command that was not obeyed, and why."""
+    """A command that was not carried out, and why."""
 
     data: bytes
     why: str
@@ -57,8 +57,8 @@ class Ignored(NamedTuple):
 class Interpreter:
     """Turns commands into jobs for the mechanism; `say` sends an answer.
 
-    `execute` returns the jobs of one command, in order; what is answered in the order of the data is so because no
-    command is executed before the jobs of the one before are done.
+    `execute` returns the jobs of one command, in order. Answers keep the order of the data because no command is
+    executed before the jobs of the previous one are done.
     """
 
     def __init__(self, build: Build, *, say: Callable[[bytes], None], now: Callable[[], status.Conditions]) -> None:
@@ -72,7 +72,7 @@ class Interpreter:
         self.initialise()
 
     def initialise(self) -> None:
-        """ESC @: forget the line that was begun, and all settings."""
+        """Carry out ESC @: clear the begun line and all settings."""
         self.line = PrintLine()
         self.style = Style()
         self.selected = True
@@ -91,16 +91,16 @@ class Interpreter:
         self._later: tuple[str, int] | None = None
 
     def forget_line(self) -> None:
-        """Forget the line that was begun; settings stay."""
+        """Clear the begun line; settings stay."""
         self.line = PrintLine()
 
     def take_rest(self) -> bytes:
-        """Return what of the last command is ordinary data after all, since the command ended before it."""
+        """Return the rest of the last command, which ended early: these bytes are ordinary data."""
         rest, self._rest = self._rest, b""
         return rest
 
     def execute(self, command: Command) -> Sequence[Job]:
-        """Obey one command and return what is to be printed for it."""
+        """Execute one command and return its print jobs."""
         if not self.selected and command.name != "ESC =":
             return ()
         meaning = self._meanings.get(command.name)
@@ -154,7 +154,7 @@ class Interpreter:
     def _move_by(self, data: bytes) -> None:
         self.line.move(min(max(0, self.line.place + int.from_bytes(data, "little", signed=True)), self.area))
 
-    # How characters look.
+    # Character styles.
 
     def _print_mode(self, data: bytes) -> None:
         mode = data[0]
@@ -208,7 +208,7 @@ class Interpreter:
         self.international = data[0]
         return None
 
-    # Where lines stand.
+    # Line positions.
 
     def _justify(self, data: bytes) -> str | None:
         if not self.line.empty:
@@ -348,7 +348,7 @@ class Interpreter:
         return blank(dots, self._build.width), Cut(_FEED_AND_CUT[data[0]])
 
     def _cut_later(self, jobs: Sequence[Job]) -> Sequence[Job]:
-        """Put in a cut that GS V 97 or 98 reserved, once the paper has moved so far."""
+        """Insert a cut reserved by GS V 97 or 98 once the paper has moved far enough."""
         if self._later is None:
             return jobs
         cut: list[Job] = []
@@ -387,14 +387,14 @@ class Interpreter:
         return None
 
     def _respond(self, data: bytes) -> str | None:
-        """GS ( H, function 48: everything before it has been printed."""
+        """Answer GS ( H, function 48: everything before it has been printed."""
         function, given = data[3:5], data[5:]
         if function != b"\x30\x30" or len(given) != 4 or not all(0x20 <= byte <= 0x7E for byte in given):  # noqa: PLR2004 - d1 to d4
             return "no such response"
         self._say(status.block(status.PROCESS_ID, given))
         return None
 
-    # What else there is.
+    # Other commands.
 
     def _select(self, data: bytes) -> None:
         self.selected = bool(data[0] & 1)
@@ -444,7 +444,7 @@ class Interpreter:
             "ESC i": lambda _data: self._cut(b"\x00"),
             "ESC m": lambda _data: self._cut(b"\x01"),
             "ESC p": self._pulse,
-            # older hosts ask so for what GS r gives
+            # older hosts request the data of GS r this way
             "ESC u": lambda _data: self._status(b"\x02"),
             "ESC v": lambda _data: self._status(b"\x01"),
             "ESC t": self._choose_code_page,

@@ -1,7 +1,7 @@
-"""Roll, head, cutter and cover: paper that moves in time, and everything that can stop it.
+"""The printer mechanism, roll, head, cutter and cover: timed paper movement and the conditions that stop it.
 
-A movement is one timer. How far it has come follows from the clock, so that a power cut, an open cover or a paper jam
-stops it at the very row.
+A movement is one timer. Its progress follows from the clock, so that a power cut, an open cover or a paper jam stops it
+at the exact row.
 """
 
 import asyncio
@@ -12,14 +12,14 @@ from drivers.simulated.escpos.build import Build
 from drivers.simulated.escpos.paper import DOTS_PER_MM, HangingPaper, Piece, Strip, blank
 from drivers.simulated.escpos.status import Conditions
 
-# More than anybody feeds with one press of the button.
+# More than one press of the feed button ever feeds.
 _FEED_DOTS: Final = 4000
 
 FAULTS: Final = ("cover_open", "paper_jam", "cutter_jam", "overheated", "unrecoverable")
 
 
 class Cut(NamedTuple):
-    """A cut, `full` or `partial`, `past` dots in front of what is at the cutter when it is made."""
+    """A cut, `full` or `partial`, `past` dots in front of the paper that is at the cutter."""
 
     how: str
     past: int = 0
@@ -28,9 +28,9 @@ class Cut(NamedTuple):
 class Mechanism:
     """Moves, prints and cuts paper.
 
-    `dropped` gets each piece that leaves it; `changed` is called whenever `conditions` may read differently.
+    `dropped` gets each piece that leaves it; `changed` is called whenever `conditions` may have changed.
 
-    One movement or cut at a time: `print` and `cut` are given what to do when they are through.
+    It does one movement or cut at a time: `print` and `cut` take a callback for their end.
     """
 
     def __init__(self, build: Build, *, dropped: Callable[[Piece], None], changed: Callable[[], None]) -> None:
@@ -54,7 +54,7 @@ class Mechanism:
 
     @property
     def busy(self) -> bool:
-        """Whether a movement or a cut is not at its end."""
+        """Whether a movement or a cut is unfinished."""
         return self._strip is not None or self._cut is not None
 
     @property
@@ -64,7 +64,7 @@ class Mechanism:
 
     @property
     def conditions(self) -> Conditions:
-        """What its sensors say."""
+        """The state of its sensors."""
         left = self.roll_dots
         return Conditions(
             cover_open="cover_open" in self._faults,
@@ -77,7 +77,7 @@ class Mechanism:
             passing="overheated" in self._faults or self._cover_error,
         )
 
-    # What the printer's program orders.
+    # Commands of the printer's firmware.
 
     def print(self, strip: Strip, done: Callable[[], None]) -> None:
         """Print `strip`, and call `done` when its last row is on the paper."""
@@ -89,7 +89,7 @@ class Mechanism:
         self._go_on()
 
     def recover(self, *, restart: bool) -> None:
-        """Leave an error whose cause is gone: print the line anew in which it occurred, or (not `restart`) drop it."""
+        """Recover from an error whose cause is gone: reprint the line that it stopped, or (not `restart`) drop it."""
         if self._stopped_by in self._faults:
             return
         if self._stopped_by == "paper_jam":
@@ -104,17 +104,17 @@ class Mechanism:
         self._go_on()
 
     def drop(self) -> None:
-        """Forget what is being printed or cut."""
+        """Abandon the current print or cut."""
         self._halt()
         self._note()
         self._strip, self._done, self._cut = None, None, None
 
     def broken_off(self, cause: str) -> None:
-        """Note on the paper that what was to follow is lost, where a ticket has begun."""
+        """Record on a begun ticket that the rest of it is lost."""
         if self.paper.inked:
             self.paper.broken_off(cause)
 
-    # What hands, wear and the mains do to it.
+    # Physical actions, wear and mains.
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
         """Begin one of `FAULTS`, or remove its cause."""
@@ -132,7 +132,7 @@ class Mechanism:
         self._go_on()
 
     def load(self, roll_mm: int) -> None:
-        """Put a new roll in: what hung from the old one is pulled out."""
+        """Insert a new roll, after pulling out the paper that hung from the old one."""
         self._halt()
         begun = self.paper.inked
         self._pull_out("paper end")
@@ -143,14 +143,14 @@ class Mechanism:
         self._go_on()
 
     def shorten(self, left_mm: int) -> None:
-        """Let the roll end after another `left_mm`, where it is not shorter."""
+        """Shorten the roll to `left_mm`, unless it is already shorter."""
         self._halt()
         self._roll = min(self._roll, left_mm * DOTS_PER_MM)
         self._changed()
         self._go_on()
 
     def feed(self, *, on: bool) -> None:
-        """Hold the feed button down or let it go; raise `ValueError` while it prints."""
+        """Press or release the feed button; raise `ValueError` while it prints."""
         if on == self._feeding:
             return
         if on:
@@ -164,14 +164,14 @@ class Mechanism:
         self._changed()
 
     def power(self, *, on: bool) -> None:
-        """The mains: off stops the paper where it is; half a ticket stays where it hangs."""
+        """Switch the mains: off stops the paper where it is, and an unfinished ticket stays hanging."""
         if not on:
             self.drop()
             self.broken_off("power")
         self._powered = on
         self._stopped_by, self._cover_error, self._feeding = "", False, False
 
-    # How it moves.
+    # Movement.
 
     def _begin(self, strip: Strip, done: Callable[[], None], speed: float) -> None:
         self._strip, self._done, self._speed = strip, done, speed
@@ -179,7 +179,7 @@ class Mechanism:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Move or cut as far as it goes, where nothing stands in the way."""
+        """Move or cut as far as possible, unless a condition stops it."""
         if not self._powered or self._timer is not None or self._faults & {"cover_open", "overheated", "unrecoverable"}:
             return
         if not self.busy or self._stopped_by or self._roll <= 0:
@@ -200,14 +200,14 @@ class Mechanism:
         return min(strip.height - self._printed, self._roll)
 
     def _since(self) -> int:
-        """Return the rows that the present movement has printed until now."""
+        """Return the rows that the current movement has printed so far."""
         if self._began is None or self._strip is None:
             return 0
         passed = asyncio.get_running_loop().time() - self._began
         return min(self._reach(self._strip), int(passed * self._speed))
 
     def _halt(self) -> None:
-        """Stop at the row that is under the head now."""
+        """Stop at the row under the head."""
         self._advance(self._since())
         if self._timer is not None:
             self._timer.cancel()
@@ -222,7 +222,7 @@ class Mechanism:
         self._began = None
 
     def _note(self) -> None:
-        """Note on the paper which marks of the movement it bears by now."""
+        """Record on the paper the marks of the movement that it carries so far."""
         if self._strip is not None and self._printed > self._noted:
             self.paper.note(self._strip, self._noted, self._printed)
         self._noted = self._printed
@@ -233,7 +233,7 @@ class Mechanism:
             return
         self._advance(self._reach(self._strip))
         if self._printed < self._strip.height:
-            # the roll is at its end
+            # the roll has run out
             self._changed()
             return
         self._note()
@@ -259,7 +259,7 @@ class Mechanism:
         self._feeding = False
         self._changed()
 
-    # What stops it.
+    # Stop conditions.
 
     def _cover_moved(self, *, is_open: bool) -> None:
         if is_open and self._strip is not None:

@@ -1,4 +1,4 @@
-"""Paper: what is printed on it, where it was broken off, and the pieces that fall into the tray.
+"""Paper: its printed marks, where printing broke off, and the pieces that fall into the tray.
 
 Rows are eight dots a byte, the leftmost dot the highest bit, 1 is black. All places are dots from a piece's front edge.
 """
@@ -13,9 +13,9 @@ DOTS_PER_MM: Final = 8
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is printed: a line of text, a barcode, an image.
+    """A printed mark: a line of text, a barcode, an image.
 
-    `what` is `text`, `image`, or the name of a symbology, `data` what it says. `whole` is whether all of it is on this
+    `what` is `text`, `image`, or the name of a symbology, `data` its content. `whole` says whether all of it is on this
     paper.
     """
 
@@ -27,7 +27,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Break(msgspec.Struct, frozen=True):
-    """Printing was broken off here: what was to follow does not, or follows anew."""
+    """The place where printing was broken off: the rest is missing, or is printed again."""
 
     at: int
     cause: str
@@ -42,12 +42,12 @@ class Strip(msgspec.Struct, frozen=True):
 
 
 def blank(height: int, width: int) -> Strip:
-    """Return `height` rows of nothing."""
+    """Return `height` blank rows."""
     return Strip(height, bytes(height * width // 8))
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of paper that has left the printer. `cut` is `full`, `partial`, or `torn` where a hand did it."""
+    """A piece of paper that has left the printer. `cut` is `full`, `partial`, or `torn` by hand."""
 
     width: int
     rows: bytes
@@ -57,7 +57,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def complete(self) -> bool:
-        """Whether it was cut by the printer, everything on it is whole, and printing was never broken off."""
+        """Whether the printer cut it, all marks on it are whole, and printing was never broken off."""
         return self.cut != "torn" and not self.breaks and all(mark.whole for mark in self.marks)
 
     @property
@@ -81,7 +81,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
         return [(mark.what, mark.data) for mark in self.marks if mark.what not in ("text", "image") and mark.whole]
 
     def picture(self) -> Image.Image:
-        """Return what it looks like, black on white, one pixel a dot."""
+        """Return its picture, black on white, one pixel a dot."""
         ink = Image.frombytes("1", (self.width, self.height), self.rows)
         return ink.point(lambda dot: 255 - dot)
 
@@ -114,11 +114,11 @@ class HangingPaper:
         return any(self._rows)
 
     def move(self, rows: bytes) -> None:
-        """Move on by what is printed."""
+        """Move the paper on by the printed rows."""
         self._rows += rows
 
     def note(self, strip: Strip, first: int, last: int) -> None:
-        """Note what of `strip` is on this paper, whose rows `first` to `last` were the newest that were printed."""
+        """Record the marks of `strip` on this paper; its rows `first` to `last` were just printed."""
         offset = self.height - last
         for mark in strip.marks:
             if mark.top < last and mark.bottom > first:
@@ -127,11 +127,11 @@ class HangingPaper:
                 self._marks.append(msgspec.structs.replace(mark, top=top + offset, bottom=bottom + offset, whole=whole))
 
     def broken_off(self, cause: str) -> None:
-        """Note that printing was broken off at the head."""
+        """Record that printing was broken off at the head."""
         self._breaks.append(Break(self.height, cause))
 
     def cut(self, how: str, *, past: int = 0) -> Piece | None:
-        """Cut `past` dots in front of the cutter and return the piece; None where there is nothing to cut off."""
+        """Cut `past` dots in front of the cutter and return the piece, None if there is nothing to cut off."""
         at = self.height - self._gap - past
         if at <= 0:
             return None
@@ -149,7 +149,7 @@ class HangingPaper:
         return piece
 
     def tear_out(self) -> Piece | None:
-        """Pull all of it out by hand and lead fresh paper to the cutter; return the piece where something is on it."""
+        """Pull all of it out by hand and lead fresh paper to the cutter; return the piece if it is printed."""
         piece = Piece(
             width=self.width,
             rows=bytes(self._rows),

@@ -1,4 +1,4 @@
-"""One line as it is put together before it is printed: characters and column images on one baseline."""
+"""The print buffer for one line: characters and column images on one baseline."""
 
 from PIL import Image
 
@@ -9,7 +9,7 @@ LEFT, CENTRE, RIGHT = range(3)
 
 
 class PrintLine:
-    """The print buffer of standard mode: what one line is made of."""
+    """The print buffer of standard mode, which holds one line."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[int, Image.Image]] = []
@@ -19,7 +19,7 @@ class PrintLine:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was put on it, the beginning of a line."""
+        """Whether the line is empty."""
         return not self._parts and not self.place
 
     def character(self, character: str, style: Style) -> None:
@@ -34,15 +34,15 @@ class PrintLine:
         self.height = max(self.height, image.height)
 
     def move(self, place: int) -> None:
-        """Go on at `place` dots from the line's beginning."""
+        """Continue at `place` dots from the line's start."""
         if place > self.place and self._text:
             self._text += " "
         self.place = place
 
     def strip(self, *, feed: int, paper: int, left: int, area: int, align: int, upside_down: bool) -> Strip:
-        """Return the printed line, fed by `feed` dots or its own height where that is more.
+        """Return the printed line, fed by `feed` dots or its own height, whichever is more.
 
-        `paper` is the width of all dots, of which `area` from `left` on may be printed.
+        `paper` is the total width in dots; `area` dots from `left` on are printable.
         """
         height = max(feed, self.height)
         content = Image.new("1", (max(area, 1), max(self.height, 1)))

@@ -1,6 +1,6 @@
-"""A ticket printer that speaks ESC/POS, from the device's side (Epson's command reference; TM series where it varies).
+"""A simulated ticket printer that speaks ESC/POS (Epson's command reference; TM series where it varies).
 
-What is really on paper is `hanging` and in the pieces that `dropped` was called with, whatever the host believes.
+The physical output is `hanging` and the pieces passed to `dropped`, independent of what the host believes.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ from drivers.simulated.line import HoldingLine, Line
 
 _PULSE, _CLEAR = 1, 8
 _RESTART: Final = 1
-"""DLE ENQ 1: print on; 2 forgets the buffers."""
+"""DLE ENQ 1 continues printing; 2 clears the buffers."""
 
 
 class SimulatedPrinter:
-    """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
+    """The device; off until `power(on=True)`, driven by the event loop's timers.
 
     `dropped` is called with each piece of paper that leaves it, cut or torn, `changed` whenever `words` reads
     differently.
@@ -54,7 +54,7 @@ class SimulatedPrinter:
         self._interpreter = Interpreter(self.build, say=self._say, now=self._now)
         self._receiver = Receiver(self.build, obey=self._obey, work=self._work, hold=self._hold, say=self._say)
 
-    # What a hand does to it, and sees.
+    # Physical actions and visible state.
 
     @property
     def hanging(self) -> HangingPaper:
@@ -68,7 +68,7 @@ class SimulatedPrinter:
 
     @property
     def ignored(self) -> Sequence[Ignored]:
-        """The newest commands that it did not obey, and why."""
+        """The newest commands that it did not carry out, and why."""
         return self._interpreter.ignored
 
     @property
@@ -78,12 +78,12 @@ class SimulatedPrinter:
 
     @property
     def drawer_pulses(self) -> int:
-        """Pulses that it gave to its drawer connector."""
+        """The number of pulses on its drawer connector."""
         return self._interpreter.drawer_pulses
 
     @property
     def idle(self) -> bool:
-        """Whether all that is on its line is printed; a line without its end may be begun."""
+        """Whether all received data are printed; a line may be begun without its end."""
         begun = self._parser.pending or self._jobs
         return self._receiver.empty and not begun and not self._mechanism.busy
 
@@ -107,25 +107,25 @@ class SimulatedPrinter:
         return next((words for words, so in reasons.items() if so), "ready")
 
     def load(self, roll_mm: int) -> None:
-        """Put a new roll in; what hangs from the old one is pulled out."""
+        """Insert a new roll, after pulling out the paper that hangs from the old one."""
         self._mechanism.load(roll_mm)
 
     def shorten(self, left_mm: int) -> None:
-        """Let the roll end after another `left_mm`."""
+        """Shorten the roll to `left_mm`."""
         self._mechanism.shorten(left_mm)
 
     def press_feed(self, *, down: bool) -> None:
-        """Press the feed button or let it go; raise `ValueError` where it does nothing."""
+        """Press or release the feed button; raise `ValueError` where it does nothing."""
         if down and (not self._ready or not self._interpreter.buttons or self._now().offline):
             raise ValueError("the feed button does nothing now")
         self._mechanism.feed(on=down)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
-        """Begin one of `FAULTS`, or remove its cause; from a jam it recovers by DLE ENQ only."""
+        """Begin one of `FAULTS`, or remove its cause; only DLE ENQ recovers from a jam."""
         self._mechanism.set_fault(name, on)
 
     def power(self, *, on: bool) -> None:
-        """The mains switch. Buffers and settings are lost; paper, jams and what is printed stay."""
+        """Switch the mains. Buffers and settings are lost; paper, jams and printed rows stay."""
         if on == self.powered:
             return
         self.powered = on
@@ -143,14 +143,14 @@ class SimulatedPrinter:
             self._starting = asyncio.get_running_loop().call_later(self.build.start_s, self._start)
         self._tell_changed()
 
-    # The wire.
+    # The line.
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived."""
+        """Handle bytes from the host."""
         if self.powered:
             self._receiver.arrive(data)
 
@@ -169,13 +169,13 @@ class SimulatedPrinter:
         self._conditions_changed()
         self._work()
 
-    # What it does.
+    # Execution.
 
     def _now(self) -> status.Conditions:
         return self._mechanism.conditions
 
     def _work(self) -> None:
-        """Obey what is in the buffer until something has to move, or nothing is there."""
+        """Execute the buffered commands until one needs a movement or the buffer is empty."""
         if self._working or not self._ready:
             return
         self._working = True
@@ -187,7 +187,7 @@ class SimulatedPrinter:
         self._tell_changed()
 
     def _step(self) -> bool:
-        """Begin the next movement, or obey the next command; return whether there was one."""
+        """Begin the next movement, or execute the next command; return whether there was one."""
         if self._jobs:
             job = self._jobs.popleft()
             if isinstance(job, Cut):
@@ -204,7 +204,7 @@ class SimulatedPrinter:
         return True
 
     def _obey(self, command: bytes) -> None:
-        """Obey a command in real time, whatever the printer is doing."""
+        """Execute a real-time command at once, even while the printer is busy."""
         if not self._ready:
             return
         if command[1] == EOT:
@@ -227,7 +227,7 @@ class SimulatedPrinter:
             self._work()
 
     def _clear(self) -> None:
-        """Forget what was received and not yet printed."""
+        """Clear received data that is not yet printed."""
         begun = self._jobs or self._mechanism.busy or not self._interpreter.line.empty or self._parser.pending
         self._mechanism.drop()
         if begun:
@@ -238,7 +238,7 @@ class SimulatedPrinter:
         self._interpreter.forget_line()
 
     def _conditions_changed(self) -> None:
-        """Report what automatic status was asked for, and work on where nothing stands in the way any more."""
+        """Report the requested automatic status, and resume work if no condition stops it."""
         if not self._ready:
             self._tell_changed()
             return

@@ -1,7 +1,7 @@
-"""Commands that are obeyed when they are received, wherever in the stream they stand.
+"""Real-time commands: executed on reception, at any place in the stream.
 
-Epson's reference warns of it: the same bytes inside an image are obeyed as well. They go into the receive buffer all
-the same, where they mean nothing.
+Epson's reference warns that the same bytes inside an image are executed as well. They also go into the receive buffer,
+where they have no effect.
 """
 
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ _PATTERNS: Final = (
 
 
 class RealTimeScanner:
-    """Finds them in what is received, across any division into pieces."""
+    """Finds real-time commands in received data, also across chunk borders."""
 
     def __init__(self) -> None:
         self._head = bytearray()
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Drop a partly received command."""
         self._head.clear()
 
     def scan(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -56,5 +56,5 @@ def _fits(head: bytearray) -> bool:
 
 
 def _longer(head: bytes) -> bool:
-    """Whether `head` is only the beginning of every pattern that it fits."""
+    """Return whether every pattern that `head` fits needs more bytes."""
     return not any(len(head) == len(pattern) and _matches(head, pattern) for pattern in _PATTERNS)

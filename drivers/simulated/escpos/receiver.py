@@ -1,4 +1,4 @@
-"""The receiving end of the line: bytes at a baud rate, a receive buffer, and how the host is held back."""
+"""The receiving end of the line: baud rate, receive buffer and flow control."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,15 +10,15 @@ from drivers.simulated.escpos.status import XOFF, XON
 
 BITS_PER_BYTE: Final = 10
 _PIECE: Final = 16
-"""Bytes that arrive together, as out of a UART's own buffer."""
+"""The number of bytes that arrive together, as from a UART's own buffer."""
 
 
 class Receiver:
     """Fills `buffer`.
 
-    `obey` is called with each real-time command when it arrives, `work` when there is more in the buffer, `hold` when
-    the host's bytes are to wait in its own buffer (a handshake line), `say` with XON and XOFF. Bytes for which the
-    buffer has no room are lost and counted.
+    `obey` is called with each real-time command on arrival, `work` when the buffer has more data, `hold` to stop or
+    resume the host by a handshake line, `say` with XON and XOFF. Bytes for which the buffer has no room are lost and
+    counted.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Receiver:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is in the buffer and nothing on the line."""
+        """Whether buffer and line are empty."""
         return not self.buffer and not self._wire
 
     @property
@@ -56,16 +56,16 @@ class Receiver:
         return max(0, self._build.buffer_bytes - len(self.buffer))
 
     def arrive(self, data: bytes) -> None:
-        """Bytes have been put on the line."""
+        """Put bytes on the line."""
         self._wire += data
         self._pump()
 
     def clear(self) -> None:
-        """Forget what is in the buffer."""
+        """Clear the buffer."""
         self.buffer.clear()
 
     def lose_power(self) -> None:
-        """Forget everything, what is on the line included."""
+        """Clear everything, including the bytes on the line."""
         self.buffer.clear()
         self._wire.clear()
         self._scanner.clear()
@@ -81,18 +81,18 @@ class Receiver:
             self._say(XON)
 
     def taken(self) -> None:
-        """Bytes were taken out of the buffer."""
+        """Update flow control after bytes were taken out of the buffer."""
         self._tell()
         self._pump()
 
     def offline(self, *, on: bool) -> None:
-        """The printer went offline, or is online again."""
+        """Update flow control after the printer went offline or online."""
         self._offline = on
         self._tell()
         self._pump()
 
     def _tell(self) -> None:
-        """Hold the host back, or let it go on."""
+        """Stop the host, or let it continue."""
         if self.room <= self._build.stop_below:
             self._full = True
         elif self.room >= self._build.go_above:
@@ -104,7 +104,7 @@ class Receiver:
                 self._say(XOFF if stopped else XON)
 
     def _pump(self) -> None:
-        """Take bytes off the line, each in its time."""
+        """Take bytes off the line at the baud rate."""
         while self._wire and self._timer is None and not (self._stopped and self._build.handshake == "hardware"):
             piece = bytes(self._wire[:_PIECE])
             if self._build.baud:
@@ -131,7 +131,7 @@ class Receiver:
         self._work()
 
     def _let(self) -> None:
-        """Hold the line while there is something on it, so that a host's writes wait as with a real one."""
+        """Hold the line while bytes are on it, so that a host's writes wait as on a real line."""
         held = bool(self._wire)
         if held != self._held:
             self._held = held

@@ -9,7 +9,7 @@ PROCESS_ID, BUFFERS_CLEARED = 0x22, 0x25
 INFORMATION_HEADER = 0x5F
 
 ASB_DRAWER, ASB_ONLINE, ASB_ERROR, ASB_PAPER, ASB_PANEL = 0x01, 0x02, 0x04, 0x08, 0x40
-"""What GS a asks to be reported when it changes."""
+"""The bits of GS a: the conditions whose changes are reported."""
 
 _REPORTED_BY = {
     ASB_DRAWER: b"\x04\x00\x00\x00",
@@ -21,7 +21,7 @@ _REPORTED_BY = {
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True):
-    """What a printer can say of itself.
+    """The conditions that a printer reports.
 
     `recoverable`: a paper jam, until DLE ENQ;
     `cutter`: the cutter is jammed, likewise; `unrecoverable`: until it is repaired; `passing`: head too hot, or cover
@@ -45,7 +45,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def offline(self) -> bool:
-        """Whether it does not print now."""
+        """Whether the printer is offline."""
         return self.cover_open or self.feed_button or self.paper_end or self.error
 
 
@@ -54,7 +54,7 @@ def _bits(base: int, *bits: tuple[bool, int]) -> int:
 
 
 def real_time(n: int, now: Conditions) -> bytes:
-    """Return the byte that DLE EOT `n` asks for, 0xx1xx10."""
+    """Return the byte that DLE EOT `n` requests, 0xx1xx10."""
     fixed = 0x12
     answers = {
         1: _bits(fixed, (now.drawer_open, 0x04), (now.offline, 0x08), (now.feed_button, 0x40)),
@@ -90,13 +90,13 @@ def automatic(now: Conditions) -> bytes:
 
 
 def is_reported(asked: int, before: bytes, after: bytes) -> bool:
-    """Whether what GS a `asked` for differs between two automatic statuses."""
+    """Return whether the conditions that GS a `asked` for differ between two automatic statuses."""
     watched = [mask for bit, mask in _REPORTED_BY.items() if asked & bit]
     return any((old ^ new) & bits for mask in watched for old, new, bits in zip(before, after, mask, strict=True))
 
 
 def in_order(n: int, now: Conditions) -> bytes:
-    """Return the byte that GS r `n` asks for, 0xx0xxxx; nothing for an `n` without a meaning."""
+    """Return the byte that GS r `n` requests, 0xx0xxxx; empty for an undefined `n`."""
     if n in (1, 49):
         return bytes((_bits(0, (now.near_end or now.paper_end, 0x03), (now.paper_end, 0x0C)),))
     if n in (2, 50):

@@ -10,7 +10,7 @@ from barcode.errors import BarcodeError
 from PIL import Image
 
 NARROW_AND_WIDE: Final = {1: (1, 2), 2: (2, 5), 3: (3, 8), 4: (4, 10), 5: (5, 13), 6: (6, 16)}
-"""GS w: dots of the narrow and the wide elements of barcodes that have two widths."""
+"""By the n of GS w, the dots of narrow and wide elements in barcodes with two widths."""
 
 NAMES: Final = {
     65: "UPC-A",
@@ -49,7 +49,7 @@ QR_LEVELS: Final = {48: "l", 49: "m", 50: "q", 51: "h"}
 
 
 class UnprintableError(ValueError):
-    """Data that the printer makes no symbol of."""
+    """Data that the printer cannot print as a symbol."""
 
 
 def symbology(m: int) -> str:
@@ -61,13 +61,13 @@ def symbology(m: int) -> str:
 
 
 def first_wrong(name: str, data: bytes) -> int:
-    """Return the place of the first byte that cannot stand in a barcode, its length where all can."""
+    """Return the index of the first byte that a barcode cannot hold, the length if it can hold all."""
     allowed, _lengths = _ALLOWED[name]
     return next((place for place, byte in enumerate(data) if byte not in allowed), len(data))
 
 
 def bars(name: str, data: bytes, width: int) -> tuple[list[bool], str]:
-    """Return a barcode's dots from left to right, and what is written under it; raise `UnprintableError`.
+    """Return a barcode's dots from left to right, and the text under it; raise `UnprintableError`.
 
     `width` is the n of GS w: the dots of a module, or the number of `NARROW_AND_WIDE`.
     """
@@ -96,7 +96,7 @@ _TWO_WIDTHS: dict[str, Callable[[str, int, int], str]] = {"ITF": _itf, "CODABAR"
 
 def _two_widths(name: str, text: str, width: int) -> tuple[list[bool], str]:
     narrow, wide = NARROW_AND_WIDE[width]
-    # of an odd number of digits the last is not printed
+    # with an odd number of digits the last one is not printed
     shown = text[: len(text) // 2 * 2] if name == "ITF" else text
     return _widened(_TWO_WIDTHS[name](text, narrow, wide), 1), shown
 
@@ -116,7 +116,7 @@ def code128_values(data: bytes, *, gs1: bool = False) -> tuple[list[int], str]:
     """Return the symbol characters of Epson's `{B...` data with start and check, and its text.
 
     `{A`, `{B` and `{C` choose the code set, `{S` shifts one character, `{1` to `{4` are the function characters and
-    `{{` is a brace; in set C each byte is a pair of digits. Raise `UnprintableError` where the data begins otherwise.
+    `{{` is a brace; in set C each byte is a pair of digits. Raise `UnprintableError` if the data begins differently.
     """
     lead = data[:2].decode("ascii")
     if len(data) < 3 or lead[0] != "{" or lead[1] not in code128.START_CODES:  # noqa: PLR2004 - a set and a character
@@ -179,11 +179,11 @@ class QrSettings:
 
     @property
     def text(self) -> str:
-        """What the stored data says."""
+        """The stored data as text."""
         return self._data.decode("utf-8", errors="replace")
 
     def do(self, data: bytes) -> Image.Image | None:
-        """Obey `cn fn ...`; return the symbol to be printed; raise `UnprintableError` for what is not simulated."""
+        """Carry out `cn fn ...` and return the symbol to print; raise `UnprintableError` for what is not simulated."""
         function, given = data[:2], data[2:]
         if function == b"\x31\x43" and len(given) == 1 and 1 <= given[0] <= 16:  # noqa: PLR2004 - of the reference
             self._module = given[0]

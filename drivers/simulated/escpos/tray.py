@@ -1,4 +1,4 @@
-"""What lies in the ticket tray: each piece of paper as data, and as a picture in a file."""
+"""The ticket tray: keeps each piece of paper as data, and as a picture in a file."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from drivers.simulated.front import TrayTicket
 
 
 class _Written(msgspec.Struct, frozen=True):
-    """The file beside a picture: what is on the paper, as it was encoded."""
+    """The JSON file beside a picture: the content of the paper, as it was encoded."""
 
     number: int
     complete: bool
@@ -37,7 +37,7 @@ class TicketTray:
         self.pieces: list[Piece] = []
 
     def drop(self, piece: Piece) -> None:
-        """Let a piece of paper fall in."""
+        """Add a piece of paper."""
         self.printed += 1
         self._folder.mkdir(exist_ok=True)
         picture = self._folder / f"ticket-{self.printed:06d}.png"
@@ -57,7 +57,7 @@ class TicketTray:
         self._changed()
 
     def take(self) -> None:
-        """Take all of it out."""
+        """Take all paper out."""
         self.tickets = ()
         self.pieces.clear()
         self._changed()

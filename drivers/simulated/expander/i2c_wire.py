@@ -1,4 +1,4 @@
-"""The simulated I2C bus: a socket instead of two wires between the header and its expanders.
+"""The simulated I2C bus: a socket in place of the two wires between the header and its expanders.
 
 Each packet on `i2c.sock` is one `Transfer` in JSON, answered by one `Answer`. Without mains nothing answers.
 """
@@ -16,7 +16,7 @@ from drivers.simulated.expander.mcp23017 import Mcp23017
 from drivers.simulated.packets import MAX_PACKET, PacketServer, Peer, UnreadableError, decoder
 
 I2C_SOCKET = "i2c.sock"
-# The chips answer at once; a bus that says nothing for this long hangs, as a real one's adapter would find.
+# The chips answer at once; a bus that is silent for this long hangs, as a real adapter would report.
 _PATIENCE_S = 1.0
 
 
@@ -33,7 +33,7 @@ class Transfer(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What was read; not `acknowledged` where nobody answers at that address."""
+    """The data read; not `acknowledged` if no chip answers at that address."""
 
     acknowledged: bool
     data: bytes = b""
@@ -45,21 +45,21 @@ _decode_answer: Callable[[bytes], Answer] = decoder(Answer)
 
 
 class ChipBus:
-    """The chips themselves, in this process: a bus for tests, and what the socket's server asks."""
+    """A bus to chips in this process, for tests and for the socket's server."""
 
     def __init__(self, chips: Mapping[int, Mcp23017]) -> None:
         self._chips = dict(chips)
 
     def write(self, address: int, register: int, data: bytes) -> None:
-        """Write registers; raise `OSError` where nobody answers."""
+        """Write registers; raise `OSError` if no chip answers."""
         self._chip(address).write(register, data)
 
     def read(self, address: int, register: int, count: int) -> bytes:
-        """Read registers; raise `OSError` where nobody answers."""
+        """Read registers; raise `OSError` if no chip answers."""
         return self._chip(address).read(register, count)
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Do nothing: the bus holds no resources."""
 
     def _chip(self, address: int) -> Mcp23017:
         if address not in self._chips:
@@ -91,7 +91,7 @@ class I2cWire:
         try:
             asked = _decode_transfer(packet)
         except UnreadableError:
-            # whoever says this is no bus of ours
+            # an unreadable message: the peer is no bus client
             peer.close()
             return
         try:
@@ -117,11 +117,11 @@ class WireBus:
         self._one_at_a_time = threading.Lock()
 
     def write(self, address: int, register: int, data: bytes) -> None:
-        """Write registers; raise `OSError` where nobody answers."""
+        """Write registers; raise `OSError` if no chip answers."""
         self._ask(Transfer(address, register, data))
 
     def read(self, address: int, register: int, count: int) -> bytes:
-        """Read registers; raise `OSError` where nobody answers."""
+        """Read registers; raise `OSError` if no chip answers."""
         return self._ask(Transfer(address, register, count=count))
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A simulated MCP23017, with the real one's registers and what power and RESET do to them (Microchip DS20001952).
+"""A simulated MCP23017: its registers and the effects of power and RESET on them (Microchip DS20001952).
 
 Both banks of addresses, sequential addressing, pull-ups, interrupt on change or on difference from DEFVAL with its
 captured levels, and the open-drain interrupt output. An undriven input reads high with its pull-up, else low.
@@ -21,7 +21,7 @@ class Mcp23017:
     """One chip. `on_output(bit, level)` is called when an output's level changes, an input counting as low.
 
     `on_interrupt(pulled)` is called with whether the interrupt output (INTA, both ports where mirrored) pulls to
-    ground. `dead` chips answer nobody; `power(on=False)` and `reset` forget all registers.
+    ground. `dead` chips do not answer; `power(on=False)` and `reset` reset all registers.
     """
 
     def __init__(
@@ -48,13 +48,13 @@ class Mcp23017:
         self._forget()
 
     def reset(self, *, active: bool) -> None:
-        """Pull RESET to ground (`active`) or let it go."""
+        """Pull RESET to ground (`active`) or release it."""
         self._in_reset = active
         if active:
             self._forget()
 
     def drive(self, bit: int, *, level: bool | None) -> None:
-        """A device puts `level` on a pin, or leaves it to the pull-up (None)."""
+        """Drive a pin to `level`, or leave it to the pull-up (None)."""
         if level is None:
             self._driven.pop(bit, None)
         else:
@@ -69,7 +69,7 @@ class Mcp23017:
         return self._powered and not self._in_reset and not self.dead
 
     def write(self, address: int, data: bytes) -> None:
-        """Write registers from `address` on; raise `OSError` where the chip does not answer."""
+        """Write registers from `address` on; raise `OSError` if the chip does not answer."""
         self._acknowledge()
         for byte in data:
             where = self._register(address)
@@ -94,7 +94,7 @@ class Mcp23017:
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
 
     def _register(self, address: int) -> tuple[int, int] | None:
-        """Return port and register at that address, None where there is none."""
+        """Return port and register at that address, None if there is none."""
         if self._registers[0][IOCON] & _BANK:
             port, kind = int(bool(address & _PORT_B_IN_BANK_1)), address & 0x0F
         else:
@@ -140,13 +140,13 @@ class Mcp23017:
         return (read ^ registers[IPOL]) & 0xFF
 
     def _look(self) -> None:
-        """Bring interrupts and outputs in line with the pins."""
+        """Update interrupts and outputs from the pins."""
         for port, registers in enumerate(self._registers):
             level = self._level(port)
             against_default = (level ^ registers[DEFVAL]) & registers[INTCON]
             against_before = (level ^ self._seen[port]) & ~registers[INTCON]
             happened = (against_default | against_before) & registers[GPINTEN] & 0xFF
-            # the first change is captured; what follows waits until it has been read
+            # the first change is captured; later ones wait until it has been read
             if happened and not registers[INTF]:
                 registers[INTF], registers[INTCAP] = happened, level
         self._show()

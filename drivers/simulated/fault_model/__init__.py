@@ -1,1 +1,1 @@
-"""What each simulated device can do wrong: one declared row for each."""
+"""The fault model: the possible faults of each simulated device, one declared row for each."""

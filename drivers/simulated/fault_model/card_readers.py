@@ -1,4 +1,4 @@
-"""What can go wrong in a reader of staff cards that types."""
+"""Faults of a keyboard wedge reader for staff cards."""
 
 from typing import Final
 

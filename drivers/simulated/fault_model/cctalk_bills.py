@@ -1,4 +1,4 @@
-"""What can go wrong in a ccTalk bill validator."""
+"""Faults of a ccTalk bill validator."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What can go wrong in a ccTalk coin acceptor."""
+"""Faults of a ccTalk coin acceptor."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What can go wrong in a ccTalk hopper."""
+"""Faults of a ccTalk hopper."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What can go wrong in an EBDS bill validator."""
+"""Faults of an EBDS bill validator."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What can go wrong in an ID-003 bill validator."""
+"""Faults of an ID-003 bill validator."""
 
 from typing import Final
 

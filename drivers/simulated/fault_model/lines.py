@@ -1,4 +1,4 @@
-"""What can go wrong on a serial line, on the bridge of an MDB bus, and in the coin chutes."""
+"""Faults of a serial line, of the bridge of an MDB bus, and of the coin chutes."""
 
 from typing import Final
 

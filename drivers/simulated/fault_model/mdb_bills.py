@@ -1,4 +1,4 @@
-"""What can go wrong in an MDB bill validator."""
+"""Faults of an MDB bill validator."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What can go wrong in an MDB coin changer."""
+"""Faults of an MDB coin changer."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What can go wrong in a ticket printer that speaks ESC/POS."""
+"""Faults of a ticket printer that speaks ESC/POS."""
 
 from typing import Final
 

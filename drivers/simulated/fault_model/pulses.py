@@ -1,4 +1,4 @@
-"""What can go wrong in an acceptor that gives pulses."""
+"""Faults of a coin or note acceptor with pulse output."""
 
 from typing import Final
 

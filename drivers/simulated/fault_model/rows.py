@@ -1,4 +1,4 @@
-"""One row of the fault model: what a device can do wrong, what becomes of the money, and who says so."""
+"""One row of the fault model: a fault of a device, its effect on the money, and its source."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -6,24 +6,23 @@ from typing import NamedTuple
 
 
 class How(StrEnum):
-    """How a row is brought about."""
+    """How a row is triggered."""
 
     NEXT = "next"
-    """It befalls the next occasions, as many as are ordered, or each with a probability."""
+    """It happens on the next occasions, as many as are queued, or on each with a probability."""
     LASTS = "lasts"
-    """It begins and ends."""
+    """It lasts: it is begun and ended."""
     HAND = "hand"
-    """Somebody does it now."""
+    """It happens once, when it is triggered."""
     ALWAYS = "always"
-    """It is so whenever it comes to that, unordered."""
+    """It always happens on its occasion, without a trigger."""
 
 
 class Row(NamedTuple):
-    """What a device can do wrong.
+    """A fault of a device.
 
-    `name` is the word by which it is brought about, `event` what happens, `money` what a real device does with the
-    money then, `source` the document and its section, and `test` the test that holds the simulated device to it, in
-    `tests/drivers/simulated`.
+    `name` triggers it, `event` is what happens, `money` what a real device then does with the money, `source` the
+    document and its section, and `test` the test of the simulated device in `tests/drivers/simulated`.
     """
 
     name: str
@@ -35,5 +34,5 @@ class Row(NamedTuple):
 
 
 def befalling(rows: Iterable[Row]) -> list[str]:
-    """Return the names of the rows that befall an occasion."""
+    """Return the names of the rows that happen on an occasion."""
     return [row.name for row in rows if row.how is How.NEXT]

@@ -1,4 +1,4 @@
-"""What can go wrong in an SSP bill validator."""
+"""Faults of an SSP bill validator."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What can go wrong in an SSP payout: a SMART Hopper, or the note store of a recycler."""
+"""Faults of an SSP payout: a SMART Hopper, or the note store of a recycler."""
 
 from typing import Final
 

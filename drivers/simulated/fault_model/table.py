@@ -1,8 +1,8 @@
-"""The fault model: what each simulated device can do wrong, by the `kind` of the device.
+"""The fault model: the possible faults of each simulated device, by the `kind` of the device.
 
-Whoever draws mishaps lists a device's rows here and brings one about by its name: a row of `How.NEXT` by
-`device.mishaps.next(name)` or, by chance, `device.mishaps.rate(name, probability)`; any row that somebody can bring
-about by `device.troubles()[name](1)`, and a lasting one ended by `(0)`.
+Look up a device's rows here and trigger one by its name: a row of `How.NEXT` with `device.mishaps.next(name)` or, at
+random, `device.mishaps.rate(name, probability)`; any row that can be triggered with `device.troubles()[name](1)`; `(0)`
+ends a lasting one.
 """
 
 from collections.abc import Mapping
@@ -43,4 +43,4 @@ FAULT_MODEL: Final[Mapping[str, tuple[Row, ...]]] = {
     "card reader": card_readers.ROWS,
     "serial line": lines.LINE,
 }
-"""The rows of each kind of device. What befalls a serial line befalls every device on one."""
+"""The rows of each kind of device. The faults of a serial line apply to every device on one."""

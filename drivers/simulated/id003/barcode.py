@@ -1,7 +1,7 @@
-"""The barcode reader of an ID-003 bill validator: how the host sets it up, and which tickets it takes.
+"""The barcode reader of an ID-003 bill validator: its settings, and the tickets it accepts.
 
-Numbers: `tests/drivers/id003_ticket_vectors.tsv`, with their sources. Not public is what the second byte of the barcode
-function may be but 18 characters: taken here are 6 to 18, the fewest and the most that a public host waits for
+Numbers: `tests/drivers/id003_ticket_vectors.tsv`, with their sources. For the second byte of the barcode function only
+18 characters is documented publicly: accepted here are 6 to 18, the least and the most that a public host expects
 (tejvirc/Platform, `Id003Protocol.cs`), and `SEVERAL` for any of them (a guess of danielei9/autoshop_refactor).
 """
 
@@ -15,18 +15,18 @@ SEVERAL: Final = 0xFF
 CHARACTERS: Final = range(6, 19)
 MANY_CHARACTERS: Final = 24
 MANY_CHARACTERS_OPTION: Final = 0x08
-"""The bit of the optional functions that lets barcodes of 24 characters in."""
+"""The bit of the optional functions that enables barcodes of 24 characters."""
 
 
 class Inhibit(IntFlag):
-    """The bits of the bar inhibit that have a meaning; set, they keep something out."""
+    """The defined bits of the bar inhibit; a set bit inhibits."""
 
     NOTES = 0x01
     TICKETS = 0x02
 
 
 class Reject(IntEnum):
-    """Why a ticket is rejected."""
+    """The reason for rejecting a ticket."""
 
     FUNCTION_NOT_SET = 0x91
     UNKNOWN = 0x92
@@ -34,14 +34,14 @@ class Reject(IntEnum):
 
 
 def reads(function: bytes) -> bool:
-    """Return whether the barcode function `function` is one that the reader has."""
+    """Return whether the reader supports the barcode function `function`."""
     return len(function) == 2 and function[0] == INTERLEAVED_2_OF_5 and function[1] in (*CHARACTERS, SEVERAL)  # noqa: PLR2004 - the kind and the characters
 
 
 def refusal(ticket: str, function: bytes, options: bytes) -> Reject | None:
-    """Return why a reader with the barcode function `function` rejects a ticket, None if it takes it.
+    """Return why a reader with the barcode function `function` rejects a ticket, None if it accepts it.
 
-    An empty `ticket` could not be read, an empty `function` has not been set. `options` are the optional functions.
+    An empty `ticket` means unreadable, an empty `function` not set. `options` are the optional functions.
     """
     if not function:
         return Reject.FUNCTION_NOT_SET
@@ -54,5 +54,5 @@ def refusal(ticket: str, function: bytes, options: bytes) -> Reject | None:
 
 
 def escrow_data(ticket: str) -> bytes:
-    """Return what escrow says of a ticket."""
+    """Return the data of the escrow status for a ticket."""
     return bytes((TICKET,)) + ticket.encode()

@@ -1,7 +1,7 @@
-"""An ID-003 bill validator with escrow and a barcode reader, from the device's side (protocols.md §2.1).
+"""A simulated ID-003 bill validator with escrow and a barcode reader (protocols.md §2.1).
 
-What it does where the protocol's facts leave room is in `Habits`, so that a test can ask for the other
-reading. The country bytes of its currency table are those of `drivers.currency`.
+Behaviour that the protocol leaves open is set in `Habits`, so that a test can choose the other reading. The country
+bytes of its currency table are those of `drivers.currency`.
 """
 
 import asyncio
@@ -54,15 +54,14 @@ _SETTINGS: Final = range(Command.SET_DENOMINATIONS, Command.SET_BARCODE_INHIBIT 
 
 
 class Habits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds, and the behaviours that real validators differ in.
+    """Times in seconds, and behaviours in which real validators differ.
 
-    `power_recovery`: an unacknowledged vend valid is repeated after a power cut if the host has set that
-    option; without it the device goes on silently. `returns_after_cut`: a note found in the acceptor at
-    power-up is returned at the reset, else stacked. `rest_before_repeat_s`: how long a device with a note in its
-    stacker looks at rest after the reset before it goes on with that note. `reader`: it has a barcode reader;
-    without one it knows none of the commands about it. `unset_bar_inhibit`: its bar inhibit after each reset.
-    `bars_notes`: the bar inhibit keeps notes out as well as tickets. `names_stacked`: vend valid says once more what
-    was in escrow.
+    `power_recovery`: an unacknowledged vend valid is repeated after a power cut if the host has set that option;
+    without it the device goes on silently. `returns_after_cut`: a note found in the acceptor at power-up is returned at
+    the reset, else stacked. `rest_before_repeat_s`: how long a device with a note in its stacker reports rest after the
+    reset before it continues with that note. `reader`: it has a barcode reader; without one it supports no barcode
+    command. `unset_bar_inhibit`: its bar inhibit after each reset. `bars_notes`: the bar inhibit inhibits notes as well
+    as tickets. `names_stacked`: vend valid repeats the escrow data.
     """
 
     power_recovery: bool = True
@@ -85,7 +84,7 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Position(Enum):
-    """Where the note is; this, and whether its vend valid was acknowledged, outlives a power cut."""
+    """The place of the note; it is non-volatile, as is whether its vend valid was acknowledged."""
 
     NOWHERE = Status.POWER_UP
     ACCEPTOR = Status.POWER_UP_IN_ACCEPTOR
@@ -93,12 +92,12 @@ class Position(Enum):
 
 
 class SimulatedBillValidator(PaperPath):
-    """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
+    """The device; off until `power(on=True)`, driven by the event loop's timers.
 
-    `returned` and `stacked` are called with a note's value or a ticket's number when it lies in the player's hand again
-    or in the cash box, `changed` whenever `status`, `slot`, `escrow_cents` or `escrow_ticket` may read differently. The
-    next `unreadable` notes or tickets are not recognised. `countries` are the country bytes of its notes, by their
-    value in cents.
+    `returned` and `stacked` are called with a note's value or a ticket's number when it is back in the player's hand or
+    in the cash box, `changed` whenever `status`, `slot`, `escrow_cents` or `escrow_ticket` may have changed. The next
+    `unreadable` notes or tickets are not recognised. `countries` are the country bytes of its notes, by their value in
+    cents.
     """
 
     kind: ClassVar = "ID-003 bill validator"
@@ -133,7 +132,7 @@ class SimulatedBillValidator(PaperPath):
         self._timers = NoteTimers()
         self._heard_at = 0.0
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def _push(self, paper: Paper) -> None:
         if not self.powered or self.status is not Status.IDLE or self._note_cents is not None:
@@ -145,12 +144,12 @@ class SimulatedBillValidator(PaperPath):
         self._go(Status.ACCEPTING, after=self.habits.accept_s, then=self._recognise)
 
     def pull_back(self) -> None:
-        """Draw a note that waits in escrow back out of the mouth."""
+        """Pull a note held in escrow back out of the note slot."""
         if self.powered and self.status in _WAITING:
             self._give_back()
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
-        """Begin or end a fault of `FAULTS`; one that caught a note is left by a reset only, a pause by itself."""
+        """Begin or end a fault of `FAULTS`; only a reset clears one that caught a note, a pause ends by itself."""
         if name not in FAULTS:
             raise ValueError(f"no such fault: {name}; there are {', '.join(FAULTS)}")
         (self._faults.add if on else self._faults.discard)(name)
@@ -164,7 +163,7 @@ class SimulatedBillValidator(PaperPath):
             self._go_on()
 
     def power(self, *, on: bool) -> None:
-        """The mains switch. Switching on starts at power-up 40, 41 or 42, by where the note is."""
+        """Switch the mains. Switching on starts at power-up 40, 41 or 42, by the note's place."""
         if on == self.powered:
             return
         self.powered = on
@@ -178,9 +177,9 @@ class SimulatedBillValidator(PaperPath):
             self._changed()
 
     def _become_another(self) -> None:
-        """It has no serial number that it would say."""
+        """Do nothing: it reports no serial number."""
 
-    # What can be seen of it.
+    # Its visible state.
 
     @property
     def escrow_cents(self) -> int:
@@ -198,21 +197,21 @@ class SimulatedBillValidator(PaperPath):
 
     @property
     def slot(self) -> str:
-        """In one word what the paper in the device is doing; empty when there is none."""
+        """One word for the state of the paper in the device; empty when there is none."""
         if self._note_cents is None:
             return ""
         if not self.powered or self.status in _POWER_UP or self.status in FAULTS.values():
             return "stuck"
         return self.status.name.lower()
 
-    # The wire.
+    # The line.
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived; a frame broken off earlier is forgotten."""
+        """Handle bytes from the host; an incomplete earlier frame is dropped."""
         if not self.powered:
             return
         now = asyncio.get_running_loop().time()
@@ -249,7 +248,7 @@ class SimulatedBillValidator(PaperPath):
                 self._answer_request(frame.code)
 
     def _decide(self, command: int) -> None:
-        """Obey what is ordered for the paper in escrow, unless something befalls the order."""
+        """Carry out the host's decision on the paper in escrow, unless a mishap happens."""
         befalls = "" if command == Command.HOLD else self.mishaps.which("order_refused", "order_ignored")
         self._send(Status.COMMUNICATION_ERROR if befalls == "order_refused" else ACK)
         if not befalls:
@@ -278,12 +277,12 @@ class SimulatedBillValidator(PaperPath):
         elif self.status is Status.INITIALIZE and not self._timers.moving:
             self._initialized()
 
-    # The note's way.
+    # The note's movement.
 
     def _go(
         self, status: Status, data: bytes = b"", *, after: float = 0.0, then: Callable[[], None] | None = None
     ) -> None:
-        """Show `status` from now on, and do `then` `after` seconds unless something comes between."""
+        """Set the status, and call `then` after `after` seconds unless another move comes first."""
         self._timers.cancel()
         moved = status is not self.status
         self.status, self._data = status, data
@@ -299,7 +298,7 @@ class SimulatedBillValidator(PaperPath):
         self._timers.heard(self.habits.silence_s, self._give_back)
 
     def _rest(self) -> None:
-        """Idle or disabled, as the host has set it, or in the fault that lasts."""
+        """Become idle or disabled, as the host has set it, or report a lasting fault."""
         if self._faults:
             self._show_fault()
             return
@@ -310,7 +309,7 @@ class SimulatedBillValidator(PaperPath):
         self._go(status, _FAILURE_STACK_MOTOR if status is Status.FAILURE else b"")
 
     def _go_on(self) -> None:
-        """The second note at the mouth is gone: go on with the one inside."""
+        """Continue with the note inside after the second note at the slot is gone."""
         if self._position is Position.ACCEPTOR:
             self._go(Status.ACCEPTING, after=self.habits.accept_s, then=self._recognise)
         else:
@@ -324,7 +323,7 @@ class SimulatedBillValidator(PaperPath):
             self._go(Status.ESCROW, self._escrow_data(), after=self.habits.escrow_s, then=self._reject)
 
     def _refusal(self) -> int | None:
-        """Return why the paper in the device is rejected, None if it is taken."""
+        """Return why the paper in the device is rejected, None if it is accepted."""
         readable = not self._spoilt()
         if self._ticket:
             return self._settings.ticket_refusal(self._ticket, readable=readable)
@@ -335,7 +334,7 @@ class SimulatedBillValidator(PaperPath):
         return REJECT_INHIBITED if barred or not self._settings.takes_note(escrow_code) else None
 
     def _escrow_data(self) -> bytes:
-        """What escrow says of the paper in the device: a note's code, or a ticket's code and its barcode."""
+        """Return the escrow data: a note's code, or a ticket's code and its barcode."""
         return barcode.escrow_data(self._ticket) if self._ticket else bytes((NOTES[self._note_cents or 0][0],))
 
     def _obey(self, command: int) -> None:
@@ -356,12 +355,12 @@ class SimulatedBillValidator(PaperPath):
         self._go(Status.RETURNING, after=self.habits.return_s, then=self._given_back)
 
     def _given_back(self) -> None:
-        # what was not seen to come back is seen at rest: this protocol has no event for it
+        # a return that the host missed shows as rest: this protocol has no event for it
         self._lay(Spot.RETURNED)
         self._rest()
 
     def _stack(self, *, vend_valid_at_lever: bool) -> None:
-        """Carry the note past the stacker lever, and to vend valid there (stack-1) or when it is stored (stack-2)."""
+        """Move the note past the stacker lever; report vend valid there (stack-1) or once it is stored (stack-2)."""
         if self.mishaps.happens("returned_in_spite"):
             self._give_back()
             return
@@ -387,12 +386,12 @@ class SimulatedBillValidator(PaperPath):
         self.set_fault("stacker_jam", on=True)
 
     def _pulled_out(self) -> None:
-        """The note is drawn out on a string, which the device shows for a moment."""
+        """Pull the note out on a string, and show that status for a moment."""
         self._lay(Spot.RETURNED)
         self._go(Status.CHEATED, after=self.habits.cheated_s, then=self._rest)
 
     def _fall_beside(self) -> None:
-        """The cassette is pulled out from under the note."""
+        """Drop the note beside the cassette, which was pulled out from under it."""
         self._lay(Spot.LOOSE)
         self.set_fault("stacker_open", on=True)
 
@@ -419,7 +418,7 @@ class SimulatedBillValidator(PaperPath):
         self.wedged = True
 
     def _acknowledged(self) -> None:
-        """Vend valid was heard: go on to "stacked", unless the note never gets there."""
+        """Handle the ACK of vend valid: go on to "stacked", unless the note never gets there."""
         if self._credited and self._after_credit == "jam_after_credit":
             self._after_credit = ""
             self._jam_past_lever()
@@ -431,7 +430,7 @@ class SimulatedBillValidator(PaperPath):
         self._go(Status.STACKED, after=self.habits.stacked_s, then=self._rest)
 
     def _lay(self, spot: Spot) -> None:
-        """Have the note at `spot`; one that lies in the cash box stays there."""
+        """Move the note to `spot`; one in the cash box stays there."""
         if self._inside() is None:
             self._forget_note()
         else:
@@ -456,7 +455,7 @@ class SimulatedBillValidator(PaperPath):
         self._go(Status.INITIALIZE, after=self.habits.initialize_s, then=self._initialized)
 
     def _initialized(self) -> None:
-        """The self-test is over; it stays in INITIALIZE until the host has set the inhibit."""
+        """End the self-test; the device stays in INITIALIZE until the host has set the inhibit."""
         if Command.SET_INHIBIT not in self._settings:
             return
         sent = None if self._inside() is None else self._start_sends()

@@ -1,6 +1,6 @@
-"""ID-003 frames as a device hears and sends them (protocols.md §2.1; id003.tsv, id003_ticket_vectors.tsv).
+"""ID-003 frames on the device's side (protocols.md §2.1; id003.tsv, id003_ticket_vectors.tsv).
 
-`FC LEN CODE DATA CRC CRC`: LEN counts the whole frame, CRC-16/KERMIT goes over everything before it, low byte first.
+`FC LEN CODE DATA CRC CRC`: LEN counts the whole frame, CRC-16/KERMIT covers everything before it, low byte first.
 """
 
 from enum import IntEnum
@@ -11,14 +11,14 @@ SHORTEST: Final = 5
 ACK: Final = 0x50
 ENQ: Final = 0x05
 POWER_RECOVERY: Final = 0x02
-"""The bit of the optional functions after which vend valid is repeated after a power cut."""
+"""The bit of the optional functions that makes vend valid repeat after a power cut."""
 ESCROW_CODES: Final = range(0x61, 0x69)
 """The codes of notes in escrow, one for each bit of the denominations."""
 REJECT_DENOMINATION, REJECT_INHIBITED = 0x76, 0x79
 
 
 class Command(IntEnum):
-    """What a host says."""
+    """A host's command."""
 
     POLL = 0x11
     RESET = 0x40
@@ -42,7 +42,7 @@ class Command(IntEnum):
 
 
 class Status(IntEnum):
-    """What a device says when it is polled, and to what it does not know."""
+    """A device's status in the reply to a poll, or its answer to an unknown command."""
 
     IDLE = 0x11
     ACCEPTING = 0x12
@@ -93,13 +93,13 @@ def encode(code: int, data: bytes = b"") -> bytes:
 
 
 class FrameParser:
-    """Cuts what arrives into frames; what is none is passed over in silence."""
+    """Splits received bytes into frames and drops everything else."""
 
     def __init__(self) -> None:
         self._waiting = b""
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Return the frames that are whole now."""
+        """Return the frames that `data` completes."""
         waiting = self._waiting + data
         frames = []
         begin = waiting.find(SYNC)

@@ -1,4 +1,4 @@
-"""What a host has set in an ID-003 device since its last reset, and what is so before it has."""
+"""The settings that a host has made in an ID-003 device since its last reset, and their defaults."""
 
 from typing import Final
 
@@ -28,10 +28,10 @@ _INTERRUPT: Final = b"\x01"
 
 
 class HostSettings:
-    """The settings by their SET command; none is `in` them that has not been set since `forget`.
+    """The settings by their SET command; it contains only those set since `forget`.
 
-    `unset_bar_inhibit` is the bar inhibit until it is set, None in a device without a barcode reader, which knows no
-    setting of one.
+    `unset_bar_inhibit` is the bar inhibit until it is set, None in a device without a barcode reader, which has no
+    barcode settings.
     """
 
     def __init__(self, unset_bar_inhibit: int | None) -> None:
@@ -47,11 +47,11 @@ class HostSettings:
         return command in self._set
 
     def forget(self) -> None:
-        """Have nothing set any more."""
+        """Clear all settings."""
         self._set = {}
 
     def keep(self, command: int, data: bytes) -> bool:
-        """Set something; return False, and set nothing, for what the device does not know."""
+        """Store a setting; return False, and store nothing, for one the device does not support."""
         known = command in self._unset and len(data) == _SIZES[command]
         if not known or (command == Command.SET_BARCODE and not barcode.reads(data)):
             return False
@@ -59,18 +59,18 @@ class HostSettings:
         return True
 
     def answer(self, command: int) -> bytes | None:
-        """Return what a GET command asks for, None for none."""
+        """Return the setting that a GET command requests, None for any other command."""
         setting = command + _GET_TO_SET
         return self._value(setting) if setting in self._unset else None
 
     @property
     def inhibited(self) -> bool:
-        """Whether nothing is drawn in."""
+        """Whether all paper is inhibited."""
         return self._value(Command.SET_INHIBIT) != b"\x00"
 
     @property
     def interrupts(self) -> bool:
-        """Whether the device says by itself that its status has changed."""
+        """Whether the device reports status changes unasked."""
         return self._value(Command.SET_MODE) == _INTERRUPT
 
     @property
@@ -79,12 +79,12 @@ class HostSettings:
         return bool(self._value(Command.SET_OPTIONS)[0] & POWER_RECOVERY)
 
     def takes_note(self, escrow_code: int) -> bool:
-        """Return whether notes with this code are let in."""
+        """Return whether notes with this code are enabled."""
         disabled = int.from_bytes(self._value(Command.SET_DENOMINATIONS), "little")
         return not disabled >> (escrow_code - ESCROW_CODES.start) & 1
 
     def ticket_refusal(self, ticket: str, *, readable: bool) -> int | None:
-        """Return why a ticket is rejected, None if it is let in."""
+        """Return why a ticket is rejected, None if it is accepted."""
         if Command.SET_BARCODE not in self._unset:
             return REJECT_DENOMINATION
         if self.bars(barcode.Inhibit.TICKETS):
@@ -93,7 +93,7 @@ class HostSettings:
         return barcode.refusal(ticket if readable else "", function, options)
 
     def bars(self, paper: barcode.Inhibit) -> bool:
-        """Return whether the bar inhibit keeps such paper out."""
+        """Return whether the bar inhibit inhibits such paper."""
         inhibit = self._set.get(Command.SET_BARCODE_INHIBIT) or self._unset.get(Command.SET_BARCODE_INHIBIT, b"\x00")
         return bool(inhibit[0] & paper)
 

@@ -1,1 +1,1 @@
-"""MDB peripherals and the serial bridge that they hang on."""
+"""Simulated MDB peripherals and the serial bridge that connects them to the host."""

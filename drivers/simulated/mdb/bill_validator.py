@@ -1,7 +1,7 @@
-"""An MDB bill validator with escrow, from its mouth and from the far end of its bus (MDB/ICP 4.3, section 6).
+"""A simulated MDB bill validator with escrow (MDB/ICP 4.3, section 6).
 
-Without power it forgets what it has not reported; where the paper in it lies, and how many bills the stacker holds,
-is non-volatile. What the specification leaves open is in `BillHabits`.
+A power cut clears the events it has not reported; the place of the paper inside and the stacker's bill count are
+non-volatile. Behaviour that the specification leaves open is set in `BillHabits`.
 """
 
 import asyncio
@@ -45,18 +45,18 @@ FAULTS: Final[dict[str, BillStatus | None]] = {
     "busy": BillStatus.BUSY,
     "dead": None,
 }
-"""The faults and what POLL says of them; a full stacker is reported by STACKER alone, a dead unit says nothing."""
+"""The faults and their POLL status; a full stacker is reported only by STACKER, a dead unit does not answer."""
 Answerer = Callable[[bytes], bytes | None]
 
 
 class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds, and what real validators differ in.
+    """Times in seconds, and behaviours in which real validators differ.
 
-    `level` 2 knows features and the second identification. `repeats_faults`: a fault is reported in every POLL while it
-    lasts, not once. `reports_busy`: "busy" while a bill moves. `finishes_reported`: a bill that a power cut caught on
-    its way into the stacker is reported as stacked after the start. `keeps_count`: the stacker's count outlasts a power
-    cut; it is 0 whenever the box was open. `late_count_s` is the delay of a count that rises late. `short_setup`: SETUP
-    ends after the last bill type.
+    `level` 2 supports features and the second identification. `repeats_faults`: a fault is reported in every POLL while
+    it lasts, not once. `reports_busy`: "busy" while a bill moves. `finishes_reported`: a bill that a power cut caught
+    on its way into the stacker is reported as stacked after the start. `keeps_count`: the stacker's count outlasts a
+    power cut; opening the box resets it to 0. `late_count_s` is the delay of a late count. `short_setup`: SETUP ends
+    after the last bill type.
     """
 
     level: int = 1
@@ -75,7 +75,7 @@ class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
 class SimulatedMdbBills(NotePath, MdbPeripheral):
     """The device; `returned` and `stacked` are called with a note's value when it is out again or in the cash box.
 
-    `changed` is called whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not
+    `changed` is called whenever `slot` or `escrow_cents` may have changed. The next `unreadable` notes are not
     recognised. `in_stacker` is its own count of the bills in the box.
     """
 
@@ -83,7 +83,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     habits: BillHabits
     faults: ClassVar = tuple(FAULTS)
     halting: ClassVar = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "sensor", "rom"))
-    """Faults in which nothing moves, and for which the unit reports itself disabled."""
+    """Faults that halt every move, and for which the unit reports itself disabled."""
     jams: ClassVar[Mapping[str, str]] = {"jam_on_the_way": "acceptor_jam", "jam_in_stacker": "stacker_jam"}
 
     def __init__(
@@ -126,10 +126,10 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     def __repr__(self) -> str:
         return f"<SimulatedMdbBills {self.slot or 'empty'} {'on' if self.powered else 'off'}>"
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def insert_ticket(self, number: str) -> None:
-        """Raise `ValueError`: the bills' commands know no barcodes."""
+        """Raise `ValueError`: the bill validator commands have no barcodes."""
         NoTickets.insert_ticket(self, number)
 
     def _push(self, paper: Paper) -> None:
@@ -144,7 +144,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
 
     def pull_back(self) -> None:
-        """Draw a note that waits in escrow back out of the mouth."""
+        """Pull a note held in escrow back out of the note slot."""
         if self.powered and self._place is Place.ESCROW:
             self._report_pulled()
             self._given_back(BillRoute.RETURNED)
@@ -165,7 +165,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     # Power and reset.
 
     def power(self, *, on: bool) -> None:
-        """The mains switch. What is non-volatile: where the paper is, and the stacker's count."""
+        """Switch the mains. The paper's place and the stacker's count are non-volatile."""
         super().power(on=on)
         if self._changed is not None:
             self._changed()
@@ -185,7 +185,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
             self._go(Place.STACKING, after=self.habits.stack_s, then=self._finish_stacking)
 
     def brown_out(self) -> None:
-        """Reset itself: what was not reported is gone, and "just reset" takes its place."""
+        """Reset: unreported events are lost, and "just reset" is reported instead."""
         self.bus_reset()
 
     def _reset(self) -> None:
@@ -193,7 +193,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """Report the reset and the faults that last; give back what is not on its way into the stacker (6.3, RESET)."""
+        """Report the reset and lasting faults; return a bill that is not being stacked (6.3, RESET)."""
         self.enabled = self.escrowed = self.security = 0
         sent = None if self._note_cents is None else self._start_sends()
         self._flag(BillStatus.WAS_RESET)
@@ -276,7 +276,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
 
     @property
     def _out_of_order(self) -> bool:
-        """Whether it is disabled by itself, whatever the master has enabled."""
+        """Whether the unit disables itself, regardless of what the master has enabled."""
         return bool(self._faults & self.halting) or self._stacker_full
 
     def _attempted(self) -> None:
@@ -287,7 +287,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         elif not self._full:
             self._report(ATTEMPTS | 1)
 
-    # The paper's way.
+    # The paper's movement.
 
     @property
     def _kind(self) -> int:
@@ -321,7 +321,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         self._gone()
 
     def _finish_stacking(self) -> None:
-        """A cut has caught it on its way: it is stacked, and reported if that is the device's habit."""
+        """Stack a bill that a power cut caught on its way, and report it if the habits say so."""
         self._credited = self._credited or not self.habits.finishes_reported
         self._store()
 
@@ -332,7 +332,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         self._flag(BillStatus.POSSIBLE_CREDITED_BILL_REMOVAL if self._credited else BillStatus.BILL_REMOVED)
 
     def _land(self, *, said: bool) -> None:
-        """Count it: at once, later or never (6.3 gives STACKER no time)."""
+        """Count the bill at once, later or never (6.3 sets no time for STACKER)."""
         super()._land(said=said)
         counted, self._counted = self._counted, False
         befalls = "" if counted else self.mishaps.which("counted_late", "counted_never")

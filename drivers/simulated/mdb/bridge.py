@@ -1,8 +1,8 @@
 """The serial bridge between a host and an MDB bus: lines of text on one side, blocks of nine-bit bytes on the other.
 
 The public protocol of the Qibixx MDB-USB and MDB Pi HAT (docs.qibixx.com, "General" and "Generic Master"). The bridge
-adds and checks the blocks' checksums and keeps the bus's times: it acknowledges an answer at once and only then sends
-its line, so that a line lost on the way to the host is an event lost. What is not documented is in `BridgeHabits`.
+adds and checks the blocks' checksums and keeps the bus timing: it acknowledges an answer at once and only then sends
+the line to the host, so an event is lost with a lost line. Undocumented behaviour is set in `BridgeHabits`.
 """
 
 import asyncio
@@ -22,20 +22,21 @@ BYTE_S: Final = 11 / 9600
 BREAK_S: Final = 0.1
 LONGEST_LINE: Final = 128
 MOST_LINES: Final = 16
-"""Lines that wait while the bus is taken; more are lost."""
+"""The number of lines queued while the bus is busy; more are lost."""
 RESPONSE_MS: Final = range(10, 1001)
 VERSION: Final = "v,4.0.2.0,53494d303031"
 HARDWARE: Final = "h,4.0,0000"
 
 
 class BridgeHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """What is not documented, and times in seconds.
+    """Undocumented behaviour, and times in seconds.
 
-    `refusal` answers a request before the bridge is a master, empty for silence; `unknown` a line that it does not
-    know, `bus_reset` an R,RESET. `half_bytes`: a last digit alone is a byte, else such a request is refused; two public
-    hosts write an escrow's order so (`hosts_mdb.tsv`). `asks_again`: after a spoilt answer it asks the peripheral once
-    more (RET). `lower`: hexadecimal digits in lower case. `response_s` is how long it waits for a peripheral until the
-    host sets another time, `late_s` how much later than that a late line comes, `restart_s` how long a restart takes.
+    `refusal` answers a request before the bridge is a master, empty for silence; `unknown` an unknown line, `bus_reset`
+    an R,RESET. `half_bytes`: a single last digit counts as a byte, else such a request is refused; two public hosts
+    write the escrow command that way (`hosts_mdb.tsv`). `asks_again`: after a corrupt answer it asks the peripheral to
+    repeat it once (RET). `lower`: hexadecimal digits in lower case. `response_s` is how long it waits for a peripheral
+    until the host sets another time, `late_s` how much later than that a late line comes, `restart_s` how long a
+    restart takes.
     """
 
     refusal: str = "p,NACK"
@@ -50,7 +51,7 @@ class BridgeHabits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MdbBridge:
-    """A `LineDevice` with `peripherals` on its bus; their power is their own unless it `feeds` them."""
+    """A `LineDevice` with `peripherals` on its bus; it switches their power only if it `feeds` them."""
 
     kind: ClassVar = "MDB bridge"
 
@@ -70,16 +71,16 @@ class MdbBridge:
         self._later: set[asyncio.TimerHandle] = set()
         self._response_s = self.habits.response_s
         self._spoilt = {"request_spoilt": 0, "answer_spoilt": 0, "ack_lost": 0, "late": 0, "garbage": 0, "silent": 0}
-        # A fixed seed: a failing test fails again. Nothing of money is drawn here.
+        # A fixed seed makes a failing test fail again. No game outcome is drawn here.
         self._chance = random.Random(0)  # noqa: S311  (line noise, not an outcome)
 
     def __repr__(self) -> str:
         return f"<MdbBridge {'master' if self.master else 'idle'} with {list(self.peripherals)}>"
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What goes wrong on the bus for the next so many requests, or with the bridge; `restart` happens at once.
+        """Return the faults of the bus, each for a number of requests, and of the bridge; `restart` happens at once.
 
-        `request_spoilt`: the peripheral hears a wrong checksum. `answer_spoilt`: the bridge does. `ack_lost`: the
+        `request_spoilt`: the peripheral receives a wrong checksum. `answer_spoilt`: the bridge does. `ack_lost`: the
         bridge's ACK does not reach the peripheral. `late`, `garbage` and `silent`: the line to the host.
         """
 
@@ -91,11 +92,11 @@ class MdbBridge:
     # The line.
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def power(self, *, on: bool) -> None:
-        """The mains switch: a bridge begins as no master, with the answer time it was made with."""
+        """Switch the mains: a bridge starts without the master role, with the response time it was made with."""
         if on != self.powered:
             self.powered = on
             self._forget()
@@ -104,7 +105,7 @@ class MdbBridge:
                 peripheral.power(on=on)
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived; whole lines are obeyed one after the other."""
+        """Handle bytes from the host; complete lines are carried out one after the other."""
         if not self.powered or self._restarting:
             return
         for byte in data:
@@ -136,7 +137,7 @@ class MdbBridge:
         self._response_s = self.habits.response_s
 
     def _restart(self) -> None:
-        """Reboot: no master any more, and deaf until that is over."""
+        """Reboot: give up the master role and ignore the line until the restart is over."""
         if not self.powered:
             return
         self._forget()
@@ -164,14 +165,14 @@ class MdbBridge:
             self._line.send(line)
 
     def _takes(self, trouble: str) -> bool:
-        """Whether `trouble` happens now."""
+        """Return whether `trouble` happens on this occasion."""
         if not self._spoilt[trouble]:
             return False
         self._spoilt[trouble] -= 1
         return True
 
     def _after(self, seconds: float, then: Callable[[], None]) -> None:
-        """Do `then` later, unless the power goes."""
+        """Call `then` later, unless power fails first."""
 
         def fire() -> None:
             self._later.discard(timer)
@@ -180,7 +181,7 @@ class MdbBridge:
         timer = asyncio.get_running_loop().call_later(seconds, fire)
         self._later.add(timer)
 
-    # What the host says.
+    # The host's requests.
 
     def _next(self) -> None:
         while self._timer is None and self._waiting:
@@ -236,7 +237,7 @@ class MdbBridge:
         self._busy((len(block) + 1) * BYTE_S, lambda: self._ask(sealed(block)))
 
     def _busy(self, seconds: float, then: Callable[[], None]) -> None:
-        """The bus is taken for so long."""
+        """Mark the bus as busy for that long."""
 
         def fire() -> None:
             self._timer = None
@@ -253,7 +254,7 @@ class MdbBridge:
     # The bus.
 
     def _ask(self, block: bytes) -> None:
-        """The block's last byte has gone over the bus."""
+        """Deliver the block to the peripherals after its last byte has gone over the bus."""
         if self._takes("request_spoilt"):
             block = block[:-1] + bytes((block[-1] ^ 1,))
         asked = next((one for one in self.peripherals if one.address == block[0] & ADDRESS_BITS), None)
@@ -282,7 +283,7 @@ class MdbBridge:
 
 
 def _hexadecimal(*texts: str) -> bytes | None:
-    """The bytes that `texts` write down in two digits each, None where they do not."""
+    """Return the bytes that `texts` give as two hexadecimal digits each, None if one does not."""
     joined = "".join(texts)
     plain = joined.isascii() and joined.isalnum() and len(joined) % 2 == 0
     try:

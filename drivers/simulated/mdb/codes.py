@@ -1,4 +1,4 @@
-"""The bytes of MDB/ICP 4.3 as a peripheral hears and sends them (sections 2, 5 and 6; tests/rigs/vectors/mdb.tsv)."""
+"""The bytes of MDB/ICP 4.3 on the peripheral's side (sections 2, 5 and 6; tests/rigs/vectors/mdb.tsv)."""
 
 from enum import IntEnum, IntFlag
 from typing import Final
@@ -8,11 +8,11 @@ ADDRESS_BITS: Final = 0xF8
 CHANGER, VALIDATOR = 0x08, 0x30
 LONGEST_BLOCK: Final = 36
 POLL_BYTES: Final = 16
-"""The most bytes that a POLL is answered with."""
+"""The maximum length of an answer to POLL, in bytes."""
 TYPES: Final = 16
 """Coin types of a changer, bill types of a validator."""
 EXPANSION: Final = 7
-"""The last three bits of the command whose first data byte is a command of its own."""
+"""The last three bits of the EXPANSION command, whose first data byte is a subcommand."""
 
 NUMERIC: Final = {
     "EUR": 978,
@@ -157,7 +157,7 @@ def sealed(data: bytes) -> bytes:
 
 
 def opened(block: bytes) -> bytes | None:
-    """Return a block without its checksum, None for one that is spoilt, too long or nothing but a checksum."""
+    """Return a block without its checksum, None for one that is corrupt, too long or only a checksum."""
     whole = 1 < len(block) <= LONGEST_BLOCK and sum(block[:-1]) & 0xFF == block[-1]
     return block[:-1] if whole else None
 

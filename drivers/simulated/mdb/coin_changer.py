@@ -1,7 +1,7 @@
-"""An MDB coin changer of level 3, from its coin slot and from the far end of its bus (MDB/ICP 4.3, section 5).
+"""A simulated MDB coin changer of level 3 (MDB/ICP 4.3, section 5).
 
-What it reports in POLL it keeps until the master acknowledges it, and forgets without power; its tubes' counts are
-non-volatile. What the specification leaves open is in `ChangerHabits`.
+It keeps POLL events until the master acknowledges them and loses them without power; its tubes' counts are
+non-volatile. Behaviour that the specification leaves open is set in `ChangerHabits`.
 """
 
 import asyncio
@@ -46,11 +46,11 @@ Answerer = Callable[[bytes], bytes | None]
 
 
 class ChangerHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds, and what real changers differ in.
+    """Times in seconds, and behaviours in which real changers differ.
 
     `scaling_cents` is its scaling factor. For `settle_s` after a reset it answers no TUBE STATUS. `travel_s` is a
-    coin's way from the gate to where it is credited, `obeys_after_s` the delay of an order that is obeyed late.
-    `reports_rejects`: a coin of a type that is not enabled is reported with the routing "reject". `features`: the
+    coin's travel time from the gate to the credit sensor, `obeys_after_s` the delay of a command that is carried out
+    late. `reports_rejects`: a coin of a type that is not enabled is reported with the routing "reject". `features`: the
     optional features it has. `short_status`: PAYOUT STATUS ends at the highest type that has a tube. `keeps_payout`: a
     payout's result outlasts a power cut.
     """
@@ -67,15 +67,15 @@ class ChangerHabits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _ignore(_value_cents: int) -> None:
-    """Nobody watches."""
+    """Ignore the notification: the default callback."""
 
 
 class SimulatedChanger(MdbPeripheral):
-    """The device: coins of `values_cents`, those of `tubed_cents` with a tube, which hold `stock`, by value.
+    """The device: accepts coins of `values_cents`; those of `tubed_cents` have tubes, which hold `stock`, by value.
 
     `returned(cents)`, `coin_out(cents)` and `boxed(cents)` are called for each coin that falls into the return, the
-    tray or the cash box, `changed()` when something may be seen. `value_cents` is the coin that a hand fills in, and
-    `lifetime` how many coins it has paid.
+    tray or the cash box, `changed()` when its visible state may have changed. `value_cents` is the coin that is filled
+    in by hand, and `lifetime` the number of coins it has paid.
     """
 
     kind: ClassVar = "MDB coin changer"
@@ -158,10 +158,10 @@ class SimulatedChanger(MdbPeripheral):
             habits=self.habits.tubes,
         )
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def insert(self, value_cents: int) -> bool:
-        """Put a coin into the slot; return whether it was let in. One of no known value is a slug."""
+        """Insert a coin and return whether the gate let it in; a coin of unknown value is a slug."""
         blocked = not self.powered or self.dead or self._jammed or self._full
         if blocked or ChangerStatus.ACCEPTOR_UNPLUGGED in self._lasting or value_cents not in self.values_cents:
             if not blocked and ChangerStatus.ACCEPTOR_UNPLUGGED not in self._lasting:
@@ -182,7 +182,7 @@ class SimulatedChanger(MdbPeripheral):
         return True
 
     def slug(self, coins: int = 1) -> None:
-        """Let false coins fall through into the return: counted, and nothing else."""
+        """Drop slugs through into the return; they are only counted."""
         for _ in range(coins):
             last = self.events[-1] if len(self.events) > self._reported else b""
             if last and last[0] & ~MOST_SLUGS == SLUGS and last[0] & MOST_SLUGS < MOST_SLUGS:
@@ -191,7 +191,7 @@ class SimulatedChanger(MdbPeripheral):
                 self._report(SLUGS | 1)
 
     def insert_together(self, *values_cents: int) -> None:
-        """Put coins in too close together to be told apart: all of them come back, unless one is kept uncredited."""
+        """Insert coins too close together to be told apart: all are returned, unless one is kept uncredited."""
         if self.powered and not self.dead:
             self._flag(ChangerStatus.DOUBLE_ARRIVAL)
         kept = 1 if self.powered and self.mishaps.happens("double_arrival_keeps_one") else 0
@@ -205,7 +205,7 @@ class SimulatedChanger(MdbPeripheral):
         self._flag(ChangerStatus.ESCROW_REQUEST)
 
     def dispense_by_hand(self, value_cents: int, coins: int = 1) -> None:
-        """Press an inventory switch: coins of a type that the master allows fall into the tray."""
+        """Press an inventory switch: dispense coins of a type that the master allows into the tray."""
         kind = self.values_cents.index(value_cents)
         coins = min(coins, self.tubes.held[kind], MOST_BY_HAND)
         if not self.powered or not self.by_hand >> kind & 1 or self.tubes.busy or coins < 1:
@@ -219,7 +219,7 @@ class SimulatedChanger(MdbPeripheral):
 
     @property
     def stock(self) -> int:
-        """How many coins lie in its tubes; a hand puts in those of `value_cents`, as many as fit."""
+        """The number of coins in its tubes; setting it fills in coins of `value_cents`, as many as fit."""
         return self.tubes.held.total()
 
     @stock.setter
@@ -231,18 +231,18 @@ class SimulatedChanger(MdbPeripheral):
 
     @property
     def held(self) -> dict[int, int]:
-        """What lies in its tubes, by value."""
+        """The coins in its tubes, by value."""
         return {self.values_cents[kind]: coins for kind, coins in self.tubes.held.items()}
 
     @property
     def kept(self) -> dict[int, int]:
-        """What lies in its tubes, or beside it while they are emptied, by value."""
+        """The coins in its tubes, or beside it while the tubes are emptied, by value."""
         return {value: coins + self._aside[value] for value, coins in self.held.items()}
 
-    # What goes wrong.
+    # Faults.
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What a hand can let go wrong: by number, or 1 to begin and 0 to end; a tube is 1 for the first type's."""
+        """Return the faults that can be triggered: a count, or 1 to begin and 0 to end; tube 1 is the first type's."""
         return {
             **self.mishaps.orders(),
             "swapped": lambda much: self.swap(much or self.habits.scaling_cents),
@@ -266,7 +266,7 @@ class SimulatedChanger(MdbPeripheral):
         }
 
     def empty(self, *, on: bool) -> None:
-        """Take all coins out of the tubes and lay them aside, or put them back; the changer sees it."""
+        """Take all coins out of the tubes, or put them back; the changer notices it."""
         for kind in self.tubes.tubed:
             value = self.values_cents[kind]
             coins = -self.tubes.held[kind] if on else self._aside[value]
@@ -274,7 +274,7 @@ class SimulatedChanger(MdbPeripheral):
             self._aside[value] -= coins
 
     def swap(self, scaling_cents: int, serial: int | None = None, stock: Mapping[int, int] | None = None) -> None:
-        """Put another changer of that scaling factor in its place; the old one is carried away with its money."""
+        """Replace it by another changer of that scaling factor; the old one is removed with its money."""
         powered = self.powered
         self.power(on=False)
         for value, coins in self.kept.items():
@@ -291,7 +291,7 @@ class SimulatedChanger(MdbPeripheral):
         self.power(on=powered)
 
     def free_stuck(self, spot: Spot) -> None:
-        """Free the coins that are jammed in it, and lay them at `spot`; the jam is over."""
+        """Free the jammed coins, put them at `spot` and end the jam."""
         stuck, self._stuck = self._stuck, []
         for value in stuck:
             if spot is Spot.RETURNED:
@@ -303,7 +303,7 @@ class SimulatedChanger(MdbPeripheral):
         self.jam(on=False)
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """What lies where, whatever it counts or reports."""
+        """Return what physically lies at each spot, independent of the device's counts and reports."""
         inside = Counter[Piece]([self.values_cents[kind] for kind, _timer in self._travelling] + self._stuck)
         aside = Counter[Piece](+self._aside)
         return together(
@@ -317,12 +317,12 @@ class SimulatedChanger(MdbPeripheral):
         self._give_back(value_cents)
 
     def _swallow(self, value_cents: int) -> None:
-        """Let a coin fall into the cash box without a word."""
+        """Drop a coin into the cash box without a report."""
         self.where.put(value_cents, Spot.CASH_BOX)
         self._boxed(value_cents)
 
     def jam(self, *, on: bool) -> None:
-        """Let a coin get stuck in the acceptance path, or free it: nothing is taken meanwhile."""
+        """Jam a coin in the acceptance path, or free it; while jammed the changer accepts nothing."""
         if on and not self._jammed:
             self._flag(ChangerStatus.COIN_JAM)
         self._jammed = on
@@ -339,7 +339,7 @@ class SimulatedChanger(MdbPeripheral):
     def _last_while(self, status: ChangerStatus, *, on: bool) -> None:
         (self._lasting.add if on else self._lasting.discard)(status)
 
-    # The coins' way.
+    # The coins' movement.
 
     def _arrive(self) -> None:
         kind, _timer = self._travelling.popleft()
@@ -352,7 +352,7 @@ class SimulatedChanger(MdbPeripheral):
             self._changed()
 
     def _lose(self, value_cents: int, befalls: str) -> None:
-        """Let something befall a coin so that it is not credited."""
+        """Apply a mishap that leaves a coin uncredited."""
         kind = self.values_cents.index(value_cents)
         if befalls in {"no_credit", "no_credit_kept"}:
             (self._returned if befalls == "no_credit" else self._swallow)(value_cents)
@@ -367,7 +367,7 @@ class SimulatedChanger(MdbPeripheral):
             self.jam(on=True)
 
     def _credit(self, kind: int) -> None:
-        """Sort a coin and report it, unless something befalls it after that."""
+        """Sort a coin and report it, then apply a mishap after the credit."""
         befalls = self.mishaps.which("removed_after_credit", "reset_after_deposit")
         if befalls == "removed_after_credit":
             self._deposited(Route.CASH_BOX, kind)
@@ -557,7 +557,7 @@ class SimulatedChanger(MdbPeripheral):
         return b"".join(code.to_bytes(2, "big") for code in found)
 
     def _report_of(self, coins: Counter[int]) -> bytes | None:
-        """A report about what was filled or paid by hand, cleared when the master has heard it."""
+        """Return a report of coins filled or paid by hand, and clear it once the master has acknowledged it."""
         if Feature.MANUAL_FILL not in self._features:
             return None
         self._once_heard(coins.clear)

@@ -1,7 +1,7 @@
-"""What every MDB peripheral does: hear blocks of its address, answer, and keep events until they are acknowledged.
+"""Base of MDB peripherals: receive blocks for an address, answer, and keep events until they are acknowledged.
 
-A block that is spoilt, unknown or of a wrong length is met with silence (2.2: a peripheral that does not understand may
-stay silent). An answer that the master does not acknowledge is an answer not heard: its events are reported again.
+A block that is corrupt, unknown or of a wrong length gets no answer (2.2: a peripheral that does not understand may
+stay silent). After an answer that the master does not acknowledge, its events are reported again.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ import msgspec
 from drivers.simulated.mdb.codes import ACK, ADDRESS_BITS, EXPANSION, POLL_BYTES, opened, sealed
 
 MOST_EVENTS: Final = 32
-"""Events that a peripheral keeps; it takes nothing more while they wait."""
+"""The number of events that a peripheral keeps; while that many wait it accepts no money."""
 SETUP_S: Final = 0.2
-"""From power or a bus reset until it answers (3.2)."""
+"""The time from power-on or a bus reset until it answers (3.2)."""
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
-    """What EXPANSION IDENTIFICATION says: three, twelve and twelve characters, and the software's version in BCD."""
+    """The answer to EXPANSION IDENTIFICATION: three, twelve and twelve characters, and the software version in BCD."""
 
     manufacturer: str = "SIM"
     serial: int = 1
@@ -37,7 +37,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
 class MdbPeripheral(ABC):
     """A device at `address`; without power until `power(on=True)`.
 
-    `answer_s` is how long it takes to answer. While `dead` it hears and answers nothing, as behind a broken wire.
+    `answer_s` is its response time. While `dead` it neither receives nor answers, as behind a broken wire.
     """
 
     def __init__(self, address: int) -> None:
@@ -52,7 +52,7 @@ class MdbPeripheral(ABC):
         self._deaf_until = 0.0
 
     def power(self, *, on: bool) -> None:
-        """The mains switch: off forgets all but the non-volatile memory, on starts as after a power cut."""
+        """Switch the mains: off clears all but the non-volatile memory, on starts as after a power cut."""
         if on == self.powered:
             return
         if not on:
@@ -64,13 +64,13 @@ class MdbPeripheral(ABC):
             self._start()
 
     def bus_reset(self) -> None:
-        """The master has held the bus down (3.2): begin anew, as RESET does."""
+        """Handle a bus reset (3.2): the master has held the bus down; start again as after RESET."""
         if self.powered:
             self._deaf_until = asyncio.get_running_loop().time() + SETUP_S
             self._reset()
 
     def hear(self, block: bytes) -> bytes | None:
-        """Obey a block from the master; return the answer, None for silence."""
+        """Carry out a block from the master; return the answer, None for silence."""
         data = opened(block)
         deaf = not self.powered or self.dead or asyncio.get_running_loop().time() < self._deaf_until
         if deaf or data is None or data[0] & ADDRESS_BITS != self.address:
@@ -85,11 +85,11 @@ class MdbPeripheral(ABC):
         return self._last
 
     def again(self) -> bytes:
-        """The last answer, after the master's RET."""
+        """Return the last answer again, after the master's RET."""
         return self._last
 
     def confirm(self) -> None:
-        """The master has acknowledged the last answer: what it reported is reported no more."""
+        """Handle the master's ACK of the last answer: drop the events it reported."""
         for _ in range(min(self._reported, len(self.events))):
             self.events.popleft()
         self._reported = 0
@@ -99,19 +99,19 @@ class MdbPeripheral(ABC):
 
     @abstractmethod
     def _answer(self, command: int, data: bytes) -> bytes | None:
-        """Obey a command and return what it is answered with, empty for ACK alone, None for silence."""
+        """Carry out a command and return its answer, empty for ACK alone, None for silence."""
 
     @abstractmethod
     def _start(self) -> None:
-        """Power has come."""
+        """Start after power-on."""
 
     @abstractmethod
     def _stop(self) -> None:
-        """Power is going; nothing moves any more."""
+        """Stop every move as power fails."""
 
     @abstractmethod
     def _reset(self) -> None:
-        """Abort what is under way, disable everything and report the reset."""
+        """Abort any operation, disable everything and report the reset."""
 
     def _forget(self) -> None:
         self.events.clear()
@@ -122,7 +122,7 @@ class MdbPeripheral(ABC):
         return len(self.events) >= MOST_EVENTS
 
     def _report(self, *event: int) -> None:
-        """Keep an event for the next POLL."""
+        """Queue an event for the next POLL."""
         if self.powered:
             self.events.append(bytes(event))
 
@@ -132,7 +132,7 @@ class MdbPeripheral(ABC):
             self._report(status)
 
     def _polled(self, lasting: bytes) -> bytes:
-        """The answer to POLL: the states that last, then as many events as fit."""
+        """Return the answer to POLL: the lasting states, then as many events as fit."""
         answer = lasting
         for event in self.events:
             if len(answer) + len(event) > POLL_BYTES:
@@ -142,5 +142,5 @@ class MdbPeripheral(ABC):
         return answer
 
     def _once_heard(self, done: Callable[[], None]) -> None:
-        """Do `done` when the master acknowledges the answer that is being given."""
+        """Call `done` when the master acknowledges the current answer."""
         self._when_heard = done

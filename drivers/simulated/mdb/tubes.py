@@ -1,7 +1,7 @@
 """The tubes and the cash box of a coin changer, and the motor that pays out of the tubes.
 
-Non-volatile is what the changer has counted (`counted`). What really lies in each tube, in the cash box and in the
-player's tray is counted apart (`held`, `boxed`, `paid_out`), as somebody who empties them would.
+The changer's own count (`counted`) is non-volatile. The coins that physically lie in each tube, in the cash box and in
+the player's tray are tracked separately (`held`, `boxed`, `paid_out`).
 """
 
 import asyncio
@@ -15,10 +15,10 @@ from drivers.simulated.whereabouts import Piece, Spot
 
 
 class TubeHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """How many coins a tube takes, and the times in seconds of a coin's way out of it.
+    """The capacity of a tube in coins, and the times in seconds of a coin's way out of it.
 
-    With a `count_s` a power cut can come between a coin's fall and its being counted. `late_count_s` is the delay of a
-    count that rises late.
+    With a `count_s` above 0 a power cut can come between a coin's fall and its count. `late_count_s` is the delay of a
+    late count.
     """
 
     capacity: int = 60
@@ -31,7 +31,7 @@ class Tubes:
     """Tubes for the coin types `tubed` of `values_cents`, holding and having counted `stock`, by value.
 
     `coin_out(cents)` and `boxed_in(cents)` are called for each coin that falls into the tray or the cash box, `failed`
-    with a type whose tube gives nothing. `mishaps` is what befalls them.
+    with a type whose tube dispenses nothing. `mishaps` are their mishaps.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Tubes:
         self.jammed: set[int] = set()
         """Tubes in which a coin is stuck; the changer finds out when it pays."""
         self.found: set[int] = set()
-        """Those of them that it has found."""
+        """The stuck tubes that the changer has found."""
         self.blind: set[int] = set()
         """Tubes whose sensor fails."""
         self._coin_out = coin_out
@@ -71,21 +71,21 @@ class Tubes:
 
     @property
     def bad(self) -> set[int]:
-        """Tubes that neither take nor pay."""
+        """The tubes that neither take nor pay coins."""
         return self.found | self.blind
 
     @property
     def full(self) -> set[int]:
-        """Tubes that take no more coins."""
+        """The tubes that take no more coins."""
         return {kind for kind in self.tubed if self.counted[kind] >= self.habits.capacity}
 
     @property
     def busy(self) -> bool:
-        """Whether it pays."""
+        """Whether a payout is running."""
         return self._timer is not None
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """What lies in the tubes, fell into the cash box or was paid, by value, whatever it has counted."""
+        """Return the coins in the tubes, in the cash box and paid out, by value, independent of the count."""
         by_spot = {Spot.STORE: self.held, Spot.CASH_BOX: self.boxed, Spot.PAID: self.paid_out}
         return {
             spot: Counter({self.values_cents[kind]: coins for kind, coins in kinds.items() if coins})
@@ -93,13 +93,13 @@ class Tubes:
         }
 
     def known(self, kind: int) -> int:
-        """How many coins of a type the changer reports: none of a tube that fails (5.3, TUBE STATUS)."""
+        """Return how many coins of a type the changer reports: 0 for a tube that fails (5.3, TUBE STATUS)."""
         return 0 if kind in self.bad else min(255, self.counted[kind])
 
     def drop(self, kind: int, *, astray: bool = False, counted: bool = False) -> bool:
-        """Let a coin fall into its tube, or into the cash box where that takes none; return whether a tube took it.
+        """Drop a coin into its tube, or into the cash box if the tube takes none; return whether a tube took it.
 
-        One that was `counted` on its way is not counted again.
+        A coin that was `counted` on its way is not counted again.
         """
         if kind in self.tubed and kind not in self.full | self.bad and not astray:
             self.held[kind] += 1
@@ -117,7 +117,7 @@ class Tubes:
         self.counted[kind] += 1
 
     def jam(self, kind: int, *, stuck: bool) -> None:
-        """Let a coin get stuck in a tube, or free it."""
+        """Jam a coin in a tube, or free it."""
         if stuck:
             self.jammed.add(kind)
         else:
@@ -125,19 +125,19 @@ class Tubes:
             self.found.discard(kind)
 
     def fill(self, kind: int, coins: int) -> None:
-        """Put coins into a tube by hand, or take them out; the changer sees them."""
+        """Put coins into a tube by hand, or take them out; the changer counts them."""
         self.held[kind] = max(0, self.held[kind] + coins)
         self.counted[kind] = self.held[kind]
 
     def pay(self, kinds: Sequence[int], counted: Callable[[int], None]) -> None:
-        """Pay coins of these types one after the other; `counted(kind)` is called for each when it is counted."""
+        """Pay coins of these types one after the other; call `counted(kind)` when each is counted."""
         self._paying.extend(kinds)
         self._done = counted
         if self._timer is None and self._paying:
             self._arm(self.habits.grip_s, self._release)
 
     def choose(self, amount_cents: int) -> list[int]:
-        """Return coins worth `amount_cents`, or as much below it as the largest first gives."""
+        """Return coins worth `amount_cents`, largest first, or less if they do not add up to it."""
         chosen: list[int] = []
         for kind in sorted(self.tubed, key=lambda one: -self.values_cents[one]):
             value = self.values_cents[kind]
@@ -147,11 +147,11 @@ class Tubes:
         return chosen
 
     def halt(self) -> None:
-        """Pay nothing more; a coin that has left its tube is counted all the same."""
+        """Stop the payout; a coin that has left its tube is still counted."""
         self._paying.clear()
 
     def cut(self) -> None:
-        """Lose power: nothing moves, and a coin that fell is not counted any more."""
+        """Lose power: stop the motor; a fallen coin not yet counted stays uncounted."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._counting = None
@@ -185,7 +185,7 @@ class Tubes:
         self.held[kind] -= 1
         self.paid_out[kind] += 1
         if befalls:
-            # its sensor is blind to it: another coin is paid for the one that is still owed
+            # the sensor misses it, so the changer pays another coin for the one it still owes
             self._coin_out(self.values_cents[kind])
             self._paying.appendleft(kind)
             self._next()

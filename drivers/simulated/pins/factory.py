@@ -1,7 +1,7 @@
 """The supervisor's end of the simulated pins: gpiozero mock pins that are wired to `pins.sock`.
 
-Outputs are sent as they change; received input levels drive the pins from a thread of their own, as
-the real pin library's edges come from one. The words on the wire are in `drivers.simulated.pins.wire`.
+Output changes are sent at once; received input levels drive the pins from a separate thread, as in the real pin
+library. The messages are in `drivers.simulated.pins.wire`.
 """
 
 import select
@@ -24,7 +24,7 @@ _RETRY_S = 0.05
 
 
 class ForgetfulPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
-    """A mock pin without the mock's history of states, which grows with every blink of a lamp for ever."""
+    """A mock pin without the mock's history of states, which grows without limit."""
 
     def _change_state(self, value: bool) -> bool:  # noqa: FBT001 - the mock's own signature
         changed = bool(super()._change_state(value))
@@ -61,7 +61,7 @@ class WirePin(ForgetfulPin):
             self.follow()
 
     def follow(self) -> None:
-        """Take the level that the wire has, or the pull's where nothing is connected."""
+        """Take the level of the wire, or of the pull resistor if nothing is connected."""
         if self._function != "input":
             return
         if self.wire.inputs.get(self.gpio, self._pull == "up"):
@@ -73,8 +73,8 @@ class WirePin(ForgetfulPin):
 class WireFactory(MockFactory):  # type: ignore[misc]  # gpiozero publishes no types
     """Makes `WirePin`s, connects to the devices at `path` and connects again whenever they come back.
 
-    Construction waits until the first input levels are there, so that an open door is seen at once; after
-    `patience_s` seconds without them it raises `PortError`.
+    Construction waits for the first input levels, so that an open door is seen at once; after `patience_s` seconds
+    without them it raises `PortError`.
     """
 
     def __init__(self, path: Path, *, patience_s: float = 5.0) -> None:
@@ -105,7 +105,7 @@ class WireFactory(MockFactory):  # type: ignore[misc]  # gpiozero publishes no t
             pin.follow()
 
     def output(self, gpio: int, *, level: bool) -> None:
-        """Send an output's level where it differs from the last one sent; never blocks."""
+        """Send an output's level if it differs from the last one sent; never blocks."""
         with self.lock:
             if self._outputs.get(gpio, False) == level:
                 return
@@ -135,7 +135,7 @@ class WireFactory(MockFactory):  # type: ignore[misc]  # gpiozero publishes no t
         try:
             self._waker.send(b"\0")
         except BlockingIOError:
-            # full of wake-ups: the thread will not oversleep this one
+            # the socket is full of wake-ups, so the thread wakes anyway
             return
 
     def _flush(self, connection: socket.socket) -> None:
@@ -143,7 +143,7 @@ class WireFactory(MockFactory):  # type: ignore[misc]  # gpiozero publishes no t
             try:
                 connection.send(self._unsent[0])
             except BlockingIOError:
-                # the thread goes on as soon as the devices read again
+                # the thread continues once the devices read again
                 return
             except OSError:
                 # the thread sees the end of the connection and makes a new one

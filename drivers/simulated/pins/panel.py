@@ -1,4 +1,4 @@
-"""The cabinet's panel as a thing of contacts and coils: buttons, lamps, doors, keys, tower light, hard meters."""
+"""The cabinet's panel as contacts and coils: buttons, lamps, doors, keys, tower light, hard meters."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,10 +11,9 @@ SHORTEST_REST_S = 0.020
 
 
 class StepCounter:
-    """An electromechanical counter: its wheels step when a pulse ends that was long enough to pull the armature in.
+    """An electromechanical counter: its wheels step at the end of a pulse long enough to pull in the armature.
 
-    A pulse that follows too soon finds the armature not yet fallen back and does not count. `figure` needs no
-    power to be kept.
+    A pulse that follows before the armature has dropped back does not count. `figure` is kept without power.
     """
 
     def __init__(self, figure: int = 0) -> None:
@@ -23,12 +22,12 @@ class StepCounter:
         self._rested_at = float("-inf")
 
     def energise(self, at: float) -> None:
-        """Current begins to flow at `at` (seconds)."""
+        """Switch the current on at `at` (seconds)."""
         if at - self._rested_at >= SHORTEST_REST_S:
             self._energised_at = at
 
     def release(self, at: float) -> None:
-        """Current ends at `at` (seconds)."""
+        """Switch the current off at `at` (seconds)."""
         began, self._energised_at = self._energised_at, None
         self._rested_at = at
         if began is not None and at - began >= SHORTEST_PULSE_S:
@@ -41,9 +40,9 @@ class StepCounter:
 class Panel:
     """Everything on the header's and the expanders' pins, wired as `pins` says.
 
-    `drive(pin, level)` is called for every contact that moves, `on_change()` after whatever a person in front of
-    the cabinet could notice; `figures` are the hard meters' figures to go on from, `latched` whether the logic door's
-    latch remembers an opening. It needs no power, and forgets by a pulse on its reset while that door is shut.
+    `drive(pin, level)` is called for every contact that moves, `on_change()` after every change visible in front of the
+    cabinet; `figures` are the initial figures of the hard meters, `latched` says whether the logic door's latch
+    remembers an opening. The latch needs no power; a pulse on its reset clears it while that door is shut.
     """
 
     def __init__(
@@ -83,7 +82,7 @@ class Panel:
         return {name: counter.figure for name, counter in self._counters.items()}
 
     def inputs(self) -> dict[Pin, bool]:
-        """The electrical level of every contact now, by pin."""
+        """The electrical level of every contact, by pin."""
         levels: dict[Pin, bool] = {button.pin: not self.buttons[name] for name, button in self._pins.buttons.items()}
         for switches, states in ((self._pins.doors, self.doors), (self._pins.keys, self.keys)):
             levels.update({switch.pin: _level(switch, states[name]) for name, switch in switches.items()})
@@ -96,12 +95,12 @@ class Panel:
         return levels
 
     def press(self, button: str, *, down: bool) -> None:
-        """Push a button down or let it go; raise `ValueError` naming the buttons there are."""
+        """Press or release a button; raise `ValueError` naming the existing buttons."""
         _known("button", button, self.buttons)
         self._move(self.buttons, button, self._pins.buttons[button].pin, moved=down, level=not down)
 
     def swing(self, door: str, *, is_open: bool) -> None:
-        """Open or close a door; raise `ValueError` naming the doors there are."""
+        """Open or close a door; raise `ValueError` naming the existing doors."""
         _known("door", door, self.doors)
         switch = self._pins.doors[door]
         self._move(self.doors, door, switch.pin, moved=is_open, level=_level(switch, is_open))
@@ -109,13 +108,13 @@ class Panel:
             self._latch(remembers=True)
 
     def turn(self, key: str, *, on: bool) -> None:
-        """Turn a key switch; raise `ValueError` naming the keys there are."""
+        """Turn a key switch; raise `ValueError` naming the existing keys."""
         _known("key", key, self.keys)
         switch = self._pins.keys[key]
         self._move(self.keys, key, switch.pin, moved=on, level=_level(switch, on))
 
     def plug(self, meter: str, *, plugged: bool) -> None:
-        """Pull a hard meter's plug or put it in; raise `ValueError` naming the meters there are."""
+        """Unplug or plug in a hard meter; raise `ValueError` naming the existing meters."""
         _known("hard meter", meter, self.plugged)
         sense = self._pins.meters[meter].sense
         self.plugged[meter] = plugged
@@ -124,7 +123,7 @@ class Panel:
         self._on_change()
 
     def output(self, pin: Pin, level: bool, at: float) -> None:  # noqa: FBT001 - PinWire's callback
-        """An output of the header or of an expander went to `level` at `at` (seconds)."""
+        """Follow an output of the header or of an expander to `level` at `at` (seconds)."""
         if level:
             self._energised.add(pin)
         else:

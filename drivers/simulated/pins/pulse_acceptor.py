@@ -1,7 +1,8 @@
-"""A coin or note acceptor that gives pulses, as seen from its slot and from the header's pins (protocols.md, 2.4).
+"""A simulated coin or note acceptor with pulse output on the header's pins (protocols.md, 2.4).
 
-It names neither the coin nor itself, hears no acknowledgement and keeps nothing: the pulses that a power cut, or a
-program that does not look, misses are gone, while the money is in the box. Times of makers' manuals are in `MAKES`.
+It identifies neither the coin nor itself, gets no acknowledgement and stores nothing: pulses missed in a power cut, or
+by a program that does not read the pin, are lost while the money is in the box. `MAKES` holds times from makers'
+manuals.
 """
 
 import asyncio
@@ -20,15 +21,15 @@ from drivers.simulated.whereabouts import Piece, Spot, Whereabouts
 from drivers.wiring import PulseAcceptor, PulseChannel
 
 SPIKE_MS: Final = 3
-"""How long a disturbance on the line lasts."""
+"""The length of a disturbance on the line."""
 
 
 class PulseHabits(msgspec.Struct, frozen=True, kw_only=True):
     """A pulse of `pulse_ms`, give or take `tolerance`, and a rest of `rest_ms`; `pause_ms` between two coins' pulses.
 
-    `travel_ms` is from the slot to the first pulse. With `merges` no pause is made: what is inserted while pulses are
-    given follows as if it belonged to them. `obeys_after_ms` is how late the end of the enable line's current is
-    obeyed, where that is obeyed late.
+    `travel_ms` is the time from the slot to the first pulse. With `merges` there is no pause: the pulses of a coin
+    inserted during a pulse train follow as part of that train. `obeys_after_ms` is the delay of a late reaction to the
+    end of the enable line's current.
     """
 
     pulse_ms: int = 50
@@ -51,7 +52,7 @@ and ITL's NV9 with one output for each note (GA326: 100 ms, 3 ms either way)."""
 
 
 class _Edge(NamedTuple):
-    """What the line does next: the level for so long."""
+    """The next level of the line, and its duration."""
 
     channel: PulseChannel
     active: bool
@@ -59,11 +60,11 @@ class _Edge(NamedTuple):
 
 
 class SimulatedPulseAcceptor:
-    """The device, wired as `wired` says; switched off at first, and inhibited until its enable line has current.
+    """The device, wired as `wired` says; off at first, and inhibited until its enable line carries current.
 
     `drive(pin, level)` is called for each edge of an output. `accepted(cents)` and `returned(cents)` are called for
-    what has fallen into the box and what came back. The next `lost` pulses are not given, `extra` ones are given with
-    the next coin. While `stuck` its lines are held active, while `unplugged` nobody holds them.
+    money that has fallen into the box or was returned. The next `lost` pulses are omitted, `extra` ones are added to
+    the next coin. While `stuck` its lines are held active, while `unplugged` they float.
     """
 
     kind: ClassVar = "pulse acceptor"
@@ -87,7 +88,7 @@ class SimulatedPulseAcceptor:
         self._drive = drive
         self._accepted = accepted
         self._returned = returned
-        # A fixed seed: a failing test fails again. Nothing of money is drawn here.
+        # A fixed seed makes a failing test fail again. No game outcome is drawn here.
         self._chance = chance or random.Random(0)  # noqa: S311  (a maker's tolerance, not an outcome)
         self._enabled = wired.enable is None
         self._stuck = False
@@ -106,16 +107,16 @@ class SimulatedPulseAcceptor:
 
     @property
     def values_cents(self) -> frozenset[int]:
-        """What it knows."""
+        """The values in cents that it accepts."""
         channels = self._wired.channels.values()
         return frozenset(cents for channel in channels for cents in channel.values.values())
 
     def levels(self) -> dict[Pin, bool]:
-        """The levels of its lines while it gives no pulse."""
+        """The idle levels of its lines."""
         return {channel.pin: self._level(active=False) for channel in self._wired.channels.values()}
 
     def power(self, *, on: bool) -> None:
-        """The mains switch: what was still to be given is lost, what is on its way falls into the box unreported."""
+        """Switch the mains: a power cut loses pending pulses, and money on its way falls into the box unreported."""
         self.powered = on
         self._edges.clear()
         for timer in (*self._travelling, *([self._timer] if self._timer else [])):
@@ -125,7 +126,7 @@ class SimulatedPulseAcceptor:
         self._rest()
 
     def output(self, pin: Pin, *, level: bool) -> None:
-        """An output of the header went to `level`; one that is not its enable line is none of its own."""
+        """Follow an output of the header to `level`; ignore all but its enable line."""
         if pin != self._wired.enable:
             return
         if self._obeying is not None:
@@ -139,18 +140,18 @@ class SimulatedPulseAcceptor:
         self._enabled = False
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """What fell on and what came back, whatever pulses it gave."""
+        """Return the accepted and the returned money, independent of the pulses given."""
         return self.where.money()
 
     def insert(self, value_cents: int) -> bool:
-        """Put a coin or note in: True where it is taken, False where it comes back, as what it does not know does."""
+        """Insert a coin or note; return True if it is taken, False if it is returned, as unknown values are."""
         burst = self._burst_of(value_cents)
         unknown = burst is None or self.mishaps.happens("not_recognised")
         if burst is None or unknown or not (self.powered and self._enabled):
             self.where.put(value_cents, Spot.RETURNED)
             self._returned(value_cents)
             return False
-        # it lies in the box before the first pulse, and nothing gets it back
+        # it falls into the box before the first pulse and cannot be returned
         self.where.put(value_cents, Spot.BELOW)
         self._accepted(value_cents)
         if self.mishaps.happens("swallowed"):
@@ -166,7 +167,7 @@ class SimulatedPulseAcceptor:
         return True
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What a hand can bring about or set, by name; pulses, spikes and milliseconds are so many."""
+        """Return what can be triggered or set, by name; pulses, spikes and milliseconds take a number."""
         return {
             **self.mishaps.orders(),
             "noise": self.spike,

@@ -1,8 +1,8 @@
-"""The devices' end of the pins: a socket instead of copper between the header and the panel.
+"""The devices' end of the pins: a socket in place of the wires between the header and the panel.
 
-Each packet on `pins.sock` is one `Levels` in JSON. The devices send input levels, all of them when a
-supervisor connects and then each change; the supervisor sends its output levels in the same way. When
-the supervisor goes, for whatever reason, its outputs fall to low, as the kernel lets a dead process's pins go.
+Each packet on `pins.sock` is one `Levels` in JSON. The devices send input levels, all of them when a supervisor
+connects and then each change; the supervisor sends its output levels in the same way. When the supervisor's connection
+ends for any reason, its outputs fall to low, as the kernel releases a dead process's pins.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,10 +26,10 @@ decode_levels: Callable[[bytes], Levels] = decoder(Levels)
 
 
 class PinWire:
-    """The server at `path`. One supervisor at a time: pins that are taken are refused to a second one.
+    """The server at `path` for one supervisor at a time: a second one is refused.
 
-    `inputs` are the levels the devices put on their pins now; `on_output(pin, level, at)` is called with
-    every change of an output.
+    `inputs` are the current levels of the devices on their pins; `on_output(pin, level, at)` is called with every
+    change of an output.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class PinWire:
         self._server.close()
 
     def drive(self, pin: int, *, level: bool) -> None:
-        """A device puts `level` on an input of the header."""
+        """Set an input of the header to `level`."""
         if self._inputs.get(pin) == level:
             return
         self._inputs[pin] = level
@@ -81,7 +81,7 @@ class PinWire:
         try:
             message = decode_levels(packet)
         except UnreadableError:
-            # whoever says this is no supervisor of ours
+            # an unreadable message: the peer is no supervisor
             peer.close()
             return
         for pin, level in message.levels.items():

@@ -1,1 +1,1 @@
-"""A simulated SSP bill validator."""
+"""Simulated SSP and eSSP devices: a bill validator, a note recycler and a SMART Hopper."""

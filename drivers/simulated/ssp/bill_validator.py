@@ -1,9 +1,9 @@
-"""An SSP bill validator with escrow and a barcode reader, from the device's side (protocols.md §2.2; ssp_ga138.tsv).
+"""A simulated SSP bill validator with escrow and a barcode reader (protocols.md §2.2; ssp_ga138.tsv).
 
-A ticket is drawn in and held like a note: `BARCODE_VALIDATED` says that it is in escrow, the poll after that has it
-stacked, and `BARCODE_ACKNOWLEDGED` says that it lies safe in the stacker; neither has data. Its barcode is a question.
+A ticket is drawn in and held like a note: `BARCODE_VALIDATED` reports it in escrow, the next poll makes the device
+stack it, and `BARCODE_ACKNOWLEDGED` reports it in the stacker; neither event has data. The host requests the barcode.
 
-What it does where the protocol's facts leave room is in `SspHabits`, so that a test can ask for the other reading.
+Behaviour that the protocol leaves open is set in `SspHabits`, so that a test can choose the other reading.
 """
 
 import random
@@ -35,21 +35,21 @@ FIRMWARE: Final = b"SIM2000333000000"
 REJECTED_INHIBITED, REJECTED_BY_HOST, NOT_RECOGNISED, PULLED_BACK, TIMED_OUT = 0x06, 0x08, 0x02, 0x0E, 0x13
 PROTOCOLS: Final = range(1, 9)
 LATEST_PROTOCOL: Final = 6
-"""The version it speaks until a host sets another (06)."""
+"""The protocol version until a host sets another (06)."""
 EXPANDED: Final = 6
-"""The first version in which channels have currencies and values of four bytes (GA138, Channel Value Data)."""
+"""The first protocol version in which channels have currencies and values of four bytes (GA138, Channel Value Data)."""
 SECURITY: Final = 2
 """The security of every channel: standard (GA138, Channel Security Data)."""
 BEZEL_BYTES: Final = range(4, 6)
-"""Colour and whether it stays (GA138, page 88), and from some hosts how it shines."""
+"""The bezel's colour and whether to store it (GA138, page 88); some hosts add the kind of light."""
 COUNTERS: Final = 5
 """Notes stacked, stored, dispensed, moved from the store to the stacker, and rejected (GA138, Get Counters)."""
 
 NOTES_INHIBITED, BARCODES_INHIBITED, NO_BARCODES = 0b01, 0b10, 0xFE
-"""Bits that inhibit, and the byte after a start: notes are read, barcodes are not (page 85)."""
+"""The inhibit bits, and their byte after a start: notes are read, barcodes are not (page 85)."""
 BOTH_READERS, INTERLEAVED_2_OF_5 = 3, 1
 NO_DATA, IN_ESCROW, IN_STACKER, GIVEN_BACK = range(4)
-"""What a barcode's data are about (27; pages 87)."""
+"""The state in the barcode data (27; page 87)."""
 NO_CHANNEL: Final = 0
 
 LASTING: Final = {
@@ -58,13 +58,13 @@ LASTING: Final = {
     "stacker_jam": Event.SAFE_JAM,
     "failure": Event.NOTE_PATH_OPEN,
 }
-"""Faults that each poll reports as long as they last."""
+"""Faults that every poll reports while they last."""
 
 PASSING: Final = {
     "stacker_open": (PolledEvent(Event.CASHBOX_REMOVED), PolledEvent(Event.CASHBOX_REPLACED)),
     "cheated": (PolledEvent(Event.FRAUD, 1), None),
 }
-"""Faults that are reported once when they begin, and some once when they end."""
+"""Faults that are reported once when they begin; some also once when they end."""
 
 _OF_READER: Final = (
     Command.BARCODE_READERS,
@@ -74,7 +74,7 @@ _OF_READER: Final = (
 )
 
 _OWED: Final = frozenset({Event.CREDIT, Event.BARCODE_ACKNOWLEDGED, Event.CLEARED_TO_CASHBOX})
-"""The events that say that something has become the machine's."""
+"""The events that report a note or ticket as stacked."""
 
 FAULTS: Final = (*LASTING, *PASSING)
 
@@ -82,17 +82,17 @@ _MOVING: Final = {Place.STACKING: Event.STACKING, Place.RETURNING: Event.REJECTI
 
 
 class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds, and the behaviours that real validators differ in.
+    """Times in seconds, and behaviours in which real validators differ.
 
-    `acknowledges`: it knows the poll with acknowledgement; else it answers that question with `refusal`.
-    `self_test_fails`: it never leaves the disabled state. `returns_after_cut`: a note found in the acceptor at
-    power-up is returned, else it goes to the cash box; either is reported by the polls that follow.
+    `acknowledges`: it supports the poll with acknowledgement; else it answers that command with `refusal`.
+    `self_test_fails`: it never leaves the disabled state. `returns_after_cut`: a note found in the acceptor at power-up
+    is returned, else it goes to the cash box; the next polls report either.
 
-    `encrypts`: it knows eSSP, and the polls with acknowledgement only encrypted.
+    `encrypts`: it supports eSSP, and then polls with acknowledgement only encrypted.
 
-    `reader`: it has a barcode reader; without one it knows none of the commands about it. Where it acknowledges,
-    `repeats_tickets`: `BARCODE_ACKNOWLEDGED` is repeated until it is acknowledged, as a credit is. `keeps_barcode`: the
-    data of the last barcode outlast a power cut.
+    `reader`: it has a barcode reader; without one it supports no barcode command. `repeats_tickets`: with
+    acknowledgement, `BARCODE_ACKNOWLEDGED` is repeated until it is acknowledged, as a credit is. `keeps_barcode`: the
+    data of the last barcode are non-volatile.
     """
 
     reader: bool = True
@@ -112,10 +112,10 @@ class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulatedSspValidator(NotePath, SspDevice):
-    """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
+    """The device; off until `power(on=True)`, driven by the event loop's timers.
 
-    `returned` and `stacked` are called with a note's value or a ticket's number when it lies in the player's hand again
-    or in the cash box, `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes or
+    `returned` and `stacked` are called with a note's value or a ticket's number when it is back in the player's hand or
+    in the cash box, `changed` whenever `slot` or `escrow_cents` may have changed. The next `unreadable` notes or
     tickets are not recognised. `currency` is the dataset's, `channels` are the currencies of its notes.
     """
 
@@ -166,7 +166,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         self._timers = NoteTimers()
         self._last_reject = 0
 
-    # What a hand does to it.
+    # Physical actions on the device.
 
     def _push(self, paper: Paper) -> None:
         jammed = self._faults & LASTING.keys()
@@ -178,7 +178,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
 
     def pull_back(self) -> None:
-        """Draw a note that waits in escrow back out of the mouth."""
+        """Pull a note held in escrow back out of the note slot."""
         if self.powered and self._place is Place.ESCROW:
             self._give_back(PULLED_BACK)
         elif self._note_cents is not None and "acceptor_jam" in self._faults:
@@ -195,7 +195,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
             self._arm()
 
     def power(self, *, on: bool) -> None:
-        """The mains switch. What is non-volatile: where the note is, and whether its credit was reported."""
+        """Switch the mains. The note's place and whether its credit was reported are non-volatile."""
         if on == self.powered:
             return
         self.powered = on
@@ -217,7 +217,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         self._credit_reported, self._owed = True, 0
         self._counters = [0] * COUNTERS
 
-    # The wire.
+    # The line.
 
     def _heard(self) -> None:
         self._watch_silence()
@@ -246,7 +246,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         return bytes((Reply.OK,))
 
     def _set_up(self, command: int, data: bytes) -> int:
-        """Keep a setting, or switch something of which nothing is seen here; return the reply."""
+        """Store a setting, or switch a part without visible effect; return the reply."""
         match command:
             case Command.PROTOCOL_VERSION if not data or data[0] not in PROTOCOLS:
                 return Reply.FAIL
@@ -267,7 +267,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         return Reply.OK
 
     def _of_reader(self, command: int, data: bytes) -> bytes:
-        """Answer a command about the barcode reader (pages 83 to 87)."""
+        """Answer a barcode reader command (pages 83 to 87)."""
         known = bytes((Reply.OK,))
         match command:
             case Command.BARCODE_READERS:
@@ -289,7 +289,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         return known
 
     def _decide(self, command: int) -> int:
-        """Give the note in escrow back, or hold it; return the reply."""
+        """Return the note in escrow, or hold it; return the reply."""
         if self._place is not Place.ESCROW or self.mishaps.happens("order_refused"):
             return Reply.CANNOT_BE_PROCESSED
         if command == Command.REJECT:
@@ -302,7 +302,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         return Reply.OK
 
     def _answer_to(self, command: int) -> bytes | None:
-        """The data that answer a question, None for a command that is none."""
+        """Return the data that answer a query, None for any other command."""
         if command == Command.POLL:
             return self._poll()
         if command == Command.POLL_WITH_ACK and self.habits.acknowledges:
@@ -339,11 +339,11 @@ class SimulatedSspValidator(NotePath, SspDevice):
         return bytes((self.unit_type,)) + b"0333" + self.currency.encode()
 
     def _unit_data(self) -> bytes:
-        """The unit, the multiplier of its values as the manual's example has it, and the protocol."""
+        """Return the unit data, with the value multiplier as in the manual's example, and the protocol version."""
         return self._unit() + b"\x01\x00\x00" + bytes((self.protocol,))
 
     def _channel_values(self) -> bytes:
-        """A value for each channel; from protocol 6 on zeros there, and then the currencies and the full values."""
+        """Return a value for each channel; from protocol 6 on zeros, then the currencies and the full values."""
         count = len(NOTE_NUMBERS)
         if self.protocol >= EXPANDED:
             return bytes((count, *[0] * count)) + self._expanded()
@@ -354,7 +354,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         return "".join(self.channels).encode() + values
 
     def _poll(self, *, keep: bool = False) -> bytes:
-        """The events since the last poll, and the lasting faults. This orders a note in escrow to be stacked."""
+        """Return the events since the last poll and the lasting faults, and stack a note in escrow."""
         polled = [*self._unacknowledged, *self._events]
         reported = [one for one in polled if one.event in _OWED]
         self._credits = bool(reported)
@@ -382,7 +382,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
             bytes((one.event, *([one.channel or 0] if one.event in WITH_CHANNEL else []))) for one in polled
         )
 
-    # The note's way.
+    # The note's movement.
 
     def _watch_silence(self) -> None:
         self._timers.heard(self.habits.silence_s, self._unheard)
@@ -405,14 +405,14 @@ class SimulatedSspValidator(NotePath, SspDevice):
             self._events.append(PolledEvent(Event.READ, NOTE_NUMBERS[self._note_cents or 0]))
 
     def _inhibited(self) -> bool:
-        """Whether the host wants no such note; a ticket is no note to a device that reads no barcodes."""
+        """Return whether the host inhibits the note inside; False for a ticket, which `_readable` checks."""
         if self._ticket:
             return False
         channel = NOTE_NUMBERS[self._note_cents or 0]
         return bool(self._barcode_inhibits & NOTES_INHIBITED) or not self._inhibits >> (channel - 1) & 1
 
     def _readable(self) -> bool:
-        """Whether a ticket's barcode is one that the reader is set up for; a note always is."""
+        """Return whether the reader is set up for a ticket's barcode; True for a note."""
         if not self._ticket:
             return True
         enabled, _kind, characters = self._readers
@@ -455,12 +455,12 @@ class SimulatedSspValidator(NotePath, SspDevice):
             self._events.append(PolledEvent(Event.STORED if kept else Event.STACKED))
 
     def _keep(self, note_cents: int) -> bool:
-        """Take the note into a store for payouts; return whether there is one for it."""
+        """Move the note into a payout store; return whether there is one for it."""
         del note_cents
         return False
 
     def _start(self) -> None:
-        """Power up: clear what the cut has caught, and report it with the first poll; what is jammed stays."""
+        """Power up: clear paper that the power cut caught, and report it with the first poll; jammed paper stays."""
         self._events = [PolledEvent(Event.RESET)]
         if not self._credit_reported:
             self._events.append(PolledEvent(Event.CLEARED_TO_CASHBOX, self._known(self._owed)))
@@ -476,7 +476,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
             self._clear_path(back=back)
 
     def _clear_path(self, *, back: bool) -> None:
-        """Send what is inside to the mouth or into the cash box, and report it unless that was done before."""
+        """Return the paper inside or send it into the cash box, and report it unless it was reported before."""
         credited, channel = self._credited, self._known(self._paper)
         if back:
             self._events.append(PolledEvent(Event.CLEARED_FROM_FRONT, channel))
@@ -489,10 +489,10 @@ class SimulatedSspValidator(NotePath, SspDevice):
                 self._credit_reported = False
 
     def _known(self, paper: Paper) -> int:
-        """The channel that a cleared note is reported with: 0 where the device does not know it any more."""
+        """Return the channel reported with a cleared note: 0 if the device has lost it."""
         return NO_CHANNEL if self.mishaps.happens("channel_unknown") else _channel(paper)
 
 
 def _channel(paper: Paper) -> int:
-    """Return the channel of a note, 0 for a ticket, which has none: a device gives the channel "if known"."""
+    """Return the channel of a note, 0 for a ticket, which has none: a device reports the channel "if known"."""
     return NO_CHANNEL if isinstance(paper, str) else NOTE_NUMBERS[paper]

@@ -1,4 +1,4 @@
-"""What every simulated SSP device does: hear packets for its address, repeat its last reply, agree upon a key."""
+"""Base of simulated SSP devices: receive packets for an address, repeat the last reply, negotiate a key."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -26,10 +26,10 @@ MONEY_COMMANDS: Final = frozenset(
         Command.SET_FIXED_KEY,
     }
 )
-"""What a device that encrypts obeys only if it comes encrypted (GA138; GA401, table 10, with an asterisk).
+"""The commands that an encrypting device accepts only encrypted (GA138; GA401, table 10, with an asterisk).
 
-All else it answers plain, with a key and without: the manual calls encryption optional there, and public hosts ask for
-the protocol version (06), the setup or the serial number before they exchange keys.
+It answers all others in plain, with or without a key: the manual calls encryption optional for them, and public hosts
+request the protocol version (06), the setup or the serial number before they exchange keys.
 """
 
 REFUSALS: Final = {
@@ -38,11 +38,11 @@ REFUSALS: Final = {
     Command.KEY_EXCHANGE: Reply.FAIL,
     Command.RESET_FIXED_KEY: Reply.CANNOT_BE_PROCESSED,
 }
-"""What a device answers to numbers that are not prime, to an exchange without them, and to a reset it may not make."""
+"""The answer to numbers that are not prime, to a key exchange without them, and to a refused key reset."""
 
 
 class SspDevice:
-    """A device at `address`, switched off at first. Without `encryption` it knows nothing of eSSP."""
+    """A device at `address`, off at first. Without `encryption` it does not support eSSP."""
 
     def __init__(self, address: int, encryption: Encryption | None) -> None:
         self.address = address
@@ -57,11 +57,11 @@ class SspDevice:
         return f"<{type(self).__name__} {self.address} {'on' if self.powered else 'off'}>"
 
     def connect(self, line: Line) -> None:
-        """Remember where to answer."""
+        """Keep the line on which to answer."""
         self._line = line
 
     def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived."""
+        """Handle bytes from the host."""
         if not self.powered:
             return
         for frame in self._parser.feed(data):
@@ -70,7 +70,7 @@ class SspDevice:
 
     @abstractmethod
     def power(self, *, on: bool) -> None:
-        """The mains switch."""
+        """Switch the mains on or off."""
 
     @abstractmethod
     def _obey(self, command: int, data: bytes) -> bytes:
@@ -78,10 +78,10 @@ class SspDevice:
 
     @abstractmethod
     def _heard(self) -> None:
-        """A host is there."""
+        """Note that the host was heard."""
 
     def _forget_talk(self) -> None:
-        """Know nothing of what was said, nor of a key, as after a start."""
+        """Clear the dialogue's state and the key, as after a start."""
         self._parser = FrameParser()
         self._last = None
         if self.encryption is not None:
@@ -107,7 +107,7 @@ class SspDevice:
         message = encryption.open(packet)
         if message is None:
             return
-        # a command that forgets the key is still answered with it
+        # a command that clears the key is still answered with that key
         seal = encryption.sealed()
         self._answer(head, seal(self._reply(message)))
 
@@ -119,7 +119,7 @@ class SspDevice:
             return bytes((Reply.KEY_NOT_SET,))
         self._credits = False
         reply = self._reply(message)
-        # an answer that credits is always encrypted, once that is possible (GA138, encryption layer)
+        # an answer with a credit is always encrypted once there is a key (GA138, encryption layer)
         return encryption.sealed()(reply) if self._credits and encryption.agreed else reply
 
     def _reply(self, message: bytes) -> bytes:
@@ -130,7 +130,7 @@ class SspDevice:
         return self._obey(message[0], message[1:])
 
     def _negotiate(self, encryption: Encryption, command: int, data: bytes) -> bytes | None:
-        """Answer what is about keys (GA138, pages 126 to 128, 136, 137); None for anything else."""
+        """Answer a key command (GA138, pages 126 to 128, 136, 137); return None for any other."""
         takes: dict[int, Callable[[int], bool | int | None]] = {
             Command.SET_GENERATOR: encryption.set_generator,
             Command.SET_MODULUS: encryption.set_modulus,
@@ -150,7 +150,7 @@ class SspDevice:
         return bytes((Reply.OK,)) + result.to_bytes(NUMBER_BYTES, "little")
 
     def _may_reset_key(self) -> bool:
-        """Whether the fixed part of the key may go back to the maker's: of a payout device, when it is empty."""
+        """Return whether the fixed key may be reset to the maker's: in a payout device only if it is empty."""
         return True
 
     def _reset_fixed_key(self, encryption: Encryption) -> bool:

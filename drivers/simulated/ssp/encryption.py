@@ -1,9 +1,9 @@
-"""eSSP, the encryption of SSP, as a device does it (GA138: encryption layer, encryption keys; pages 126 to 128).
+"""eSSP, the encryption of SSP, on the device's side (GA138: encryption layer, encryption keys; pages 126 to 128).
 
-The key has 16 bytes: a fixed part, which the device keeps without power, and the part that a Diffie-Hellman exchange
-gives, both low byte first. AES-128 in ECB blocks enciphers `eLENGTH eCOUNT eDATA ePACKING eCRC`; STEX before it is
-plain. Host and device count the packets: a command carries the count that its device has, its reply the next one, which
-is the count of the next command (as in ITL's public library).
+The key has 16 bytes: a fixed part, which is non-volatile, and the part from a Diffie-Hellman exchange, both low byte
+first. AES-128 in ECB mode enciphers `eLENGTH eCOUNT eDATA ePACKING eCRC`; STEX before it is plain. Host and device
+count the packets: a command carries the device's current count, its reply the next one, which is also the count of the
+next command (as in ITL's public library).
 """
 
 import secrets
@@ -16,7 +16,7 @@ from drivers.simulated.ssp.frames import checksum
 
 STEX: Final = 0x7E
 FIXED_KEY: Final = 0x0123456701234567
-"""The fixed part of the key as it leaves the factory."""
+"""The factory setting of the key's fixed part."""
 NUMBER_BYTES: Final = 8
 BLOCK: Final = 16
 
@@ -64,7 +64,7 @@ def encipher(key: bytes, count: int, data: bytes, packing: Callable[[int], bytes
 
 
 def decipher(key: bytes, packet: bytes) -> tuple[int, bytes] | None:
-    """Return count and data of what `encipher` gave, None for what another key enciphered or nobody did."""
+    """Return count and data of a packet from `encipher`, None if it was enciphered with another key or not at all."""
     blocks = packet[1:]
     if not blocks or len(blocks) % BLOCK:
         return None
@@ -77,9 +77,9 @@ def decipher(key: bytes, packet: bytes) -> tuple[int, bytes] | None:
 
 
 class Encryption:
-    """A device's keys and count; `fixed` outlives its power, nothing else does.
+    """A device's keys and count; only `fixed` is non-volatile.
 
-    `draw(n)` gives the random number below `n` of an exchange.
+    `draw(n)` returns the random number below `n` for an exchange.
     """
 
     def __init__(self, fixed: int = FIXED_KEY, *, draw: Callable[[int], int] = secrets.randbelow) -> None:
@@ -95,31 +95,31 @@ class Encryption:
 
     @property
     def agreed(self) -> bool:
-        """Whether there is a key."""
+        """Whether a key has been negotiated."""
         return self._key is not None
 
     def forget(self) -> None:
-        """Know no key any more, as after a start."""
+        """Clear the negotiated key, as after a start."""
         self.count = self._generator = self._modulus = 0
         self._key = None
 
     def set_fixed(self, number: int) -> bool:
-        """Keep a new fixed part, for the exchanges to come."""
+        """Store a new fixed part for later exchanges."""
         self.fixed = number
         return True
 
     def set_generator(self, number: int) -> bool:
-        """Keep the generator of the next exchange; return whether it is one: a prime."""
+        """Store the generator of the next exchange if it is prime; return whether it is."""
         self._generator = number if is_prime(number) else 0
         return bool(self._generator)
 
     def set_modulus(self, number: int) -> bool:
-        """Keep the modulus of the next exchange; return whether it is one: a prime."""
+        """Store the modulus of the next exchange if it is prime; return whether it is."""
         self._modulus = number if is_prime(number) else 0
         return bool(self._modulus)
 
     def exchange(self, host_number: int) -> int | None:
-        """Agree upon a key with a host that sends its intermediate number; return ours, None without both primes."""
+        """Derive a key from the host's intermediate number; return the device's, None without both primes."""
         if not (self._generator and self._modulus):
             return None
         secret = self._draw(1 << 8 * NUMBER_BYTES)
@@ -128,10 +128,10 @@ class Encryption:
         return pow(self._generator, secret, self._modulus)
 
     def open(self, packet: bytes) -> bytes | None:
-        """Return what a host's packet carries and count it, None for one to be dropped; another key is forgotten.
+        """Return the data of a host's packet and count it, None for one to drop; forget the key after a wrong checksum.
 
-        A packet whose inner checksum is wrong means that the host has another key, or none: until both agree anew
-        nothing is understood. One with another count is dropped, and nothing changes.
+        A wrong inner checksum means that the host has another key or none: no packet is accepted until a new key is
+        negotiated. A packet with another count is dropped without effect.
         """
         if self._key is None:
             return None
@@ -146,6 +146,6 @@ class Encryption:
         return data
 
     def sealed(self) -> Callable[[bytes], bytes]:
-        """Return what encrypts a reply with the key and the count of this moment; plain where there is no key."""
+        """Return a function that encrypts a reply with the current key and count, or leaves it plain without a key."""
         key, count = self._key, self.count
         return lambda data: data if key is None else encipher(key, count, data)

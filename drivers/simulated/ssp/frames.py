@@ -1,4 +1,4 @@
-"""SSP frames and words as a device hears and says them (GA138: transport layer, generic commands, tables of events)."""
+"""SSP frames, commands, replies and events (GA138: transport layer, generic commands, tables of events)."""
 
 from enum import IntEnum
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ _HEAD, _AROUND_DATA = 2, 4
 
 
 class Command(IntEnum):
-    """What a host says first."""
+    """The command, a host packet's first data byte."""
 
     RESET = 0x01
     SET_INHIBITS = 0x02
@@ -78,7 +78,7 @@ class Command(IntEnum):
 
 
 class Reply(IntEnum):
-    """What a device answers first."""
+    """The reply code, a device packet's first data byte."""
 
     OK = 0xF0
     UNKNOWN_COMMAND = 0xF2
@@ -90,7 +90,7 @@ class Reply(IntEnum):
 
 
 class Event(IntEnum):
-    """What a device reports to a poll."""
+    """An event in the reply to a poll."""
 
     ERROR_IN_PAYOUT = 0xB1
     SMART_EMPTYING = 0xB3
@@ -140,11 +140,11 @@ class Event(IntEnum):
 WITH_CHANNEL: Final = frozenset(
     {Event.READ, Event.CREDIT, Event.FRAUD, Event.CLEARED_FROM_FRONT, Event.CLEARED_TO_CASHBOX}
 )
-"""The events of a validator that a channel's byte follows."""
+"""The events of a validator that are followed by a channel byte."""
 
 
 class PolledEvent(NamedTuple):
-    """An event of a validator, with its channel where it has one."""
+    """An event of a validator, with its channel if it has one."""
 
     event: int
     channel: int | None = None
@@ -158,7 +158,7 @@ class Frame(NamedTuple):
 
     @property
     def address(self) -> int:
-        """For whom it is, or from whom."""
+        """The address of the device that receives or sends it."""
         return self.head & ~FLAG
 
 
@@ -190,14 +190,14 @@ def encode(head: int, data: bytes) -> bytes:
 
 
 class FrameParser:
-    """Cuts what is heard into packets; what is spoilt is dropped. A lone STX begins anew wherever it comes."""
+    """Splits received bytes into packets and drops corrupt ones; a single STX anywhere starts a new packet."""
 
     def __init__(self) -> None:
         self._packet: bytearray | None = None
         self._after_stx = False
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Return the sound packets that `data` completes."""
+        """Return the valid packets that `data` completes."""
         frames = []
         for byte in data:
             frame = self._take(byte)

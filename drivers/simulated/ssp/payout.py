@@ -1,7 +1,7 @@
 """The commands and events of a payout device: SMART Hopper and note recycler alike (GA138, pages 92 to 125, 233 on).
 
-Below protocol version 6 an amount has no currency: the frames with and without one are told apart by the version that
-the host has set (06), and a frame of another length meets F3.
+Below protocol version 6 an amount has no currency: the version that the host has set (06) decides the frame format, and
+a frame of another length is answered with F3.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,12 +13,12 @@ from drivers.simulated.ssp.frames import Command, Event, Reply
 from drivers.simulated.ssp.payout_store import TO_CASHBOX, Happening, Kind, Operation, PayoutStore, Step, exactly
 
 TEST, REAL = 0x19, 0x58
-"""The last byte of a payout or float from protocol version 6 on: whether it is only tried."""
+"""The last byte of a payout or float from protocol version 6 on: only test it, or carry it out."""
 NOT_ENOUGH, NOT_EXACT, BUSY, DISABLED = 1, 2, 3, 4
-"""Why a payout cannot be made (page 96); a route or level of another currency is refused with 2 as well (page 92)."""
+"""The reasons for a refused payout (page 96); a route or level of another currency is also refused with 2 (page 92)."""
 
 WITH_CURRENCY: Final = 6
-"""The first protocol version in which amounts name their currency."""
+"""The first protocol version in which amounts carry their currency."""
 PROTOCOLS: Final = range(1, 9)
 FIRST_PROTOCOL: Final = 4
 
@@ -31,10 +31,10 @@ BARE_VALUE: Final = frozenset(
         Event.HELD_IN_BEZEL,
     }
 )
-"""The events about one note: no count of currencies before the value (pages 261 to 265)."""
+"""The events about one note: they have no count of currencies before the value (pages 261 to 265)."""
 KEPT_OVER_CUTS: Final = frozenset({Event.INCOMPLETE_PAYOUT, Event.INCOMPLETE_FLOAT, *BARE_VALUE})
 SAID_ONCE: Final = frozenset({Event.STORE_REMOVED, Event.STORE_ATTACHED})
-"""The events that tell of no money, which need no acknowledgement."""
+"""The events without money, which need no acknowledgement."""
 UNKNOWN_PIECES: Final = bytes(4)
 MOST_EVENTS: Final = 10
 """How many events fit into one reply; the others wait for the next poll."""
@@ -44,7 +44,7 @@ _PIECE: Final = _COUNT + _AMOUNT + _CURRENCY
 
 
 class RefusedError(Exception):
-    """The command is answered with `reply` and not carried out."""
+    """A refused command: it is answered with `reply` and not carried out."""
 
     def __init__(self, *reply: int) -> None:
         super().__init__(bytes(reply).hex(" "))
@@ -57,11 +57,11 @@ class _Amount(NamedTuple):
 
 
 class PayoutDevice(SspDevice):
-    """What pays, beside what else a device does: `store` is built by it, and `_may_pay` says whether it is enabled."""
+    """The payout part of a device: the subclass builds `store`, and `_may_pay` says whether payouts are enabled."""
 
     store: PayoutStore
     keeps_events = False
-    """Whether the events of an operation that ended outlast a power cut unreported."""
+    """Whether unreported events of a finished operation are kept through a power cut."""
 
     def __init__(self, address: int, encryption: Encryption, currency: str) -> None:
         SspDevice.__init__(self, address, encryption)
@@ -71,18 +71,18 @@ class PayoutDevice(SspDevice):
         self._reported: list[Happening] = []
 
     def _may_pay(self) -> bool:
-        """Whether it is enabled for payouts."""
+        """Whether payouts are enabled."""
         raise NotImplementedError
 
     def _may_reset_key(self) -> bool:
         return not self.store.stock
 
     def happened(self, happening: Happening) -> None:
-        """Keep an event for the next poll."""
+        """Queue an event for the next poll."""
         self._happenings.append(happening)
 
     def _cut_payout(self) -> None:
-        """Lose power in the middle of whatever is going on."""
+        """Lose power, in the middle of an operation too."""
         self.store.cut()
         self.protocol = FIRST_PROTOCOL
         pending = [*self._reported, *self._happenings]
@@ -90,13 +90,13 @@ class PayoutDevice(SspDevice):
         self._happenings = [one for one in pending if self.keeps_events or one.event in KEPT_OVER_CUTS]
 
     def _start_payout(self) -> None:
-        """Clear the way, and report what a cut ended."""
+        """Clear the payout path, and report an operation that a power cut ended."""
         self._happenings += self.store.start()
 
     # The answer to a poll.
 
     def _payout_events(self, *, keep: bool) -> bytes:
-        """The events since the last poll, then the operation that is going on; with `keep` they are repeated."""
+        """Return the events since the last poll, then the running operation; with `keep` the events are repeated."""
         pending = [*self._reported, *self._happenings]
         events, self._happenings = pending[:MOST_EVENTS], pending[MOST_EVENTS:]
         self._reported = [one for one in events if keep and one.event not in SAID_ONCE]
@@ -126,7 +126,7 @@ class PayoutDevice(SspDevice):
     # The commands.
 
     def _payout_command(self, command: int, data: bytes) -> bytes | None:
-        """Carry out a command about payouts and return the reply; None for any other command."""
+        """Carry out a payout command and return the reply; return None for any other command."""
         commands: dict[int, Callable[[bytes], bytes]] = {
             Command.PROTOCOL_VERSION: self._set_protocol,
             Command.PAYOUT_AMOUNT: self._pay_amount,
@@ -188,7 +188,7 @@ class PayoutDevice(SspDevice):
         return self._float_to(kept, real=amount.real)
 
     def _with_change(self, cents: int, least: int) -> list[int]:
-        """Pieces worth `cents`, one of which is worth `least` or less (GA138, page 102)."""
+        """Return pieces worth `cents`, one of which is worth `least` or less (GA138, page 102)."""
         payable = self.store.payable()
         change = [value for value in payable if payable[value] and value <= min(least, cents)]
         for small in sorted(change, reverse=True):
@@ -277,7 +277,7 @@ class PayoutDevice(SspDevice):
         self._require(len(data) == size, Reply.WRONG_PARAMETERS)
 
     def _denomination(self, data: bytes) -> int:
-        """Read a value and, where there is one, its currency."""
+        """Read a value and, if present, its currency."""
         currency = data[_AMOUNT:] if len(data) > _AMOUNT else self.pays_in
         value = int.from_bytes(data[:_AMOUNT], "little")
         known = currency == self.pays_in and value in self.store.values_cents
@@ -295,7 +295,7 @@ class PayoutDevice(SspDevice):
         return _Amount(cents, real=data[-1] == REAL)
 
     def _pieces(self, data: bytes) -> tuple[list[int], bool]:
-        """Read how many of which denominations, and whether it is meant (page 106)."""
+        """Read the number of pieces of each denomination, and whether to carry out or only test (page 106)."""
         self._require(len(data) > 1 and len(data) == 2 + data[0] * _PIECE, Reply.WRONG_PARAMETERS)
         self._require(data[-1] in {TEST, REAL}, Reply.OUT_OF_RANGE)
         pieces: list[int] = []

@@ -1,7 +1,7 @@
-"""What of a payout device pays: the money in it, its counters, and the way of each coin or note out of it.
+"""The store of a payout device: the money in it, its counters, and each coin's or note's way out.
 
-Non-volatile are the levels that it counts, the routes, and how far an operation had come. What really left it is
-counted apart (`paid_out`, `boxed`), as somebody who stands before it would: no figure of the device goes into that.
+The counted levels, the routes and the progress of an operation are non-volatile. The money that physically left it is
+tracked separately (`paid_out`, `boxed`), independent of the device's own figures.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from drivers.simulated.whereabouts import Piece, Spot
 TO_PAYOUT, TO_CASHBOX = 0, 1
 """Routes of a denomination (GA138, page 92)."""
 JAM: Final = 1
-"""Why a payout broke off (GA138, Error During Payout): 0 a wrong piece was paid, 1 a jam."""
+"""The reason of an aborted payout (GA138, Error During Payout): 0 a wrong piece was paid, 1 a jam."""
 
 
 class Kind(Enum):
-    """What a payout device is at: the events while, at the end of and after a cut in such an operation."""
+    """A kind of operation: its events while it runs, at its end, and after a power cut."""
 
     PAYOUT = (Event.DISPENSING, Event.DISPENSED, Event.INCOMPLETE_PAYOUT)
     FLOAT = (Event.FLOATING, Event.FLOATED, Event.INCOMPLETE_FLOAT)
@@ -34,7 +34,7 @@ class Kind(Enum):
 
 
 class Step(Enum):
-    """Where the piece on its way is."""
+    """The place of the moving piece."""
 
     IN_STORE = "in the store"
     ON_ITS_WAY = "on its way"
@@ -45,10 +45,10 @@ class Step(Enum):
 class StoreHabits(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds of a piece's way: out of the store, through the exit, into the counters.
 
-    With a `count_s` a power cut can come between a coin's fall and its being counted. `after_cut` is what becomes of a
-    piece that a cut has caught on its way, in the next start: it is `back` in the store, `out` or in the `cashbox`; one
-    that went `out` or to the `cashbox` is reported by an event of its own, whose value the incomplete payout before it
-    contains only with `counts_at_reset`.
+    With a `count_s` above 0 a power cut can come between a coin's fall and its count. `after_cut` is where the next
+    start sends a piece that the cut caught on its way: `back` into the store, `out` or into the `cashbox`. A piece that
+    went `out` or to the `cashbox` is reported by a separate event; the incomplete payout before it includes its value
+    only with `counts_at_reset`.
     """
 
     grip_s: float = 0.05
@@ -60,7 +60,7 @@ class StoreHabits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Happening(NamedTuple):
-    """An event of the payout: an amount in cents, for an incomplete operation the one that was requested, too."""
+    """A payout event: an amount in cents, and for an incomplete operation the requested amount."""
 
     event: Event
     cents: int | None = None
@@ -69,7 +69,7 @@ class Happening(NamedTuple):
 
 
 class Operation:
-    """One operation: the pieces still to move, what has moved, in cents, and the piece on its way."""
+    """One operation: the pieces still to move, the amount moved, in cents, and the moving piece."""
 
     def __init__(self, kind: Kind, pieces: Sequence[int], requested_cents: int) -> None:
         self.kind = kind
@@ -101,11 +101,11 @@ def exactly(amount_cents: int, stock: Mapping[int, int]) -> list[int] | None:
 
 
 class PayoutStore:
-    """The store of denominations `values_cents`, `stock` of which it holds and has counted.
+    """The store of denominations `values_cents`; it holds, and has counted, `stock`.
 
     `paid(cents)` and `boxed_in(cents)` are called for each piece that falls to the player or into the cash box,
-    `changed()` when anything may be seen. `happened` takes its events, `mishaps` is what befalls it. `notes`: it pays
-    through a bezel.
+    `changed()` when its visible state may have changed. `happened` takes its events, `mishaps` are its mishaps.
+    `notes`: it pays through a bezel.
     """
 
     def __init__(
@@ -147,11 +147,11 @@ class PayoutStore:
 
     @property
     def stock(self) -> int:
-        """How many pieces are in it, counted or not."""
+        """The number of pieces in it, counted or not."""
         return self.held.total()
 
     def payable(self) -> dict[int, int]:
-        """What it counts for payouts, by value."""
+        """The counted pieces available for payouts, by value."""
         return {value: self.levels[value] for value in self.values_cents if self.routes[value] == TO_PAYOUT}
 
     def add(self, value_cents: int, count: int = 1) -> None:
@@ -161,23 +161,23 @@ class PayoutStore:
         self._show()
 
     def lay_aside(self, much: int) -> None:
-        """Take all pieces out, counted as they are, or (0) put them back."""
+        """Take all pieces out without changing the count, or (0) put them back."""
         taken = self.held if much else Counter[int]()
         self.held = Counter(dict.fromkeys(self.values_cents, 0)) if much else self.held + self._aside
         self._aside = self._aside + taken if much else Counter()
         self._show()
 
     def lose_count(self, count: int = 1) -> None:
-        """Hold so many pieces fewer than it has counted, the dearest first."""
+        """Remove that many pieces without changing the count, the highest values first."""
         for _ in range(min(count, self.stock)):
             self.held[self._dearest()] -= 1
 
     def forget_count(self, _much: int = 1) -> None:
-        """Count nothing any more, though all of it lies there."""
+        """Set all counts to 0 while the pieces stay in the store."""
         self.levels = Counter(dict.fromkeys(self.values_cents, 0))
 
     def remove(self, much: int) -> None:
-        """Carry the store away with all that is in it and counted, or (0) attach it again; either is reported."""
+        """Remove the store with its pieces and counts, or (0) attach it again; both are reported."""
         if much and self._removed is None:
             self._removed = self.held
             self._happened(Happening(Event.STORE_REMOVED))
@@ -192,7 +192,7 @@ class PayoutStore:
         self._show()
 
     def swap(self, stock: Mapping[int, int]) -> None:
-        """Put another one with `stock` in its place; the old one is carried away with what is in it."""
+        """Replace it by another store with `stock`; the old one is removed with its content."""
         self.cut()
         self.operation = None
         self._taken.update(self.held)
@@ -211,12 +211,12 @@ class PayoutStore:
             self._happened(Happening(Event.TO_STACKER, value_cents))
 
     def take_from_bezel(self, _much: int = 1) -> None:
-        """Take the piece that is held in the bezel; nothing where there is none."""
+        """Take the piece held in the bezel, if any."""
         if self.operation is not None and self.operation.step is Step.IN_BEZEL:
             self._out()
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """What lies where, whatever it counts or reports."""
+        """Return what physically lies at each spot, independent of the device's counts and reports."""
         under_way = self.operation is not None and self.operation.step in {Step.ON_ITS_WAY, Step.IN_BEZEL}
         lies = {
             Spot.STORE: self.held,
@@ -228,14 +228,14 @@ class PayoutStore:
         return {spot: Counter[Piece](+pieces) for spot, pieces in lies.items() if +pieces}
 
     def slip(self, count: int = 1) -> None:
-        """Let pieces fall out that nobody ordered and nothing counts, the dearest first."""
+        """Drop pieces without a command and uncounted, the highest values first."""
         for _ in range(min(count, self.stock)):
             value = self._dearest()
             self.held[value] -= 1
             self._pay(value)
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What a hand can bring about, by name: 1 begins it, 0 ends it; `slip` and `uncounted` are so many pieces."""
+        """Return what can be triggered, by name: 1 begins, 0 ends it; `slip` and `uncounted` take a count."""
 
         def jam(much: int) -> None:
             self.jammed = bool(much)
@@ -251,7 +251,7 @@ class PayoutStore:
         }
 
     def refill(self, value_cents: int, pieces: int) -> None:
-        """Hold `pieces` in all: put in, and count, pieces of that value, or take out the dearest."""
+        """Set the total to `pieces`: add and count pieces of that value, or take out the highest values."""
         more = pieces - self.stock
         self.add(value_cents, max(more, 0))
         for _ in range(-more):
@@ -276,7 +276,7 @@ class PayoutStore:
                 self._next()
 
     def cut(self) -> None:
-        """Lose power: nothing moves any more; what falls back falls."""
+        """Lose power: stop all movement; a piece that falls back falls."""
         self._later(0.0, None)
         operation = self.operation
         if operation is None or operation.step is not Step.ON_ITS_WAY:
@@ -287,7 +287,7 @@ class PayoutStore:
             operation.step = Step.IN_STORE
 
     def start(self) -> list[Happening]:
-        """Clear the way after a start, and return what is to be reported of an operation that a cut ended."""
+        """Clear the payout path after a start; return the events of an operation that a power cut ended."""
         operation, self.operation = self.operation, None
         if operation is None:
             return []
@@ -316,7 +316,7 @@ class PayoutStore:
         self._timer = None if then is None else asyncio.get_running_loop().call_later(seconds, then)
 
     def _next(self) -> None:
-        """Grip the next piece, or end."""
+        """Grip the next piece, or end the operation."""
         operation = self._running()
         pays = operation.kind is Kind.PAYOUT and bool(operation.pieces)
         self.jammed = self.jammed or (pays and self.mishaps.happens("jams"))
@@ -337,7 +337,7 @@ class PayoutStore:
         operation = self._running()
         self._sort_out(operation)
         if not self.held[operation.pieces[0]]:
-            # somebody has taken it out meanwhile
+            # it has been taken out by hand meanwhile
             self._next()
             return
         self.held[operation.pieces[0]] -= 1
@@ -345,7 +345,7 @@ class PayoutStore:
         self._later(self.habits.exit_s, self._fall)
 
     def _sort_out(self, operation: Operation) -> None:
-        """Send a piece that is routed to the cash box there, if one comes by in a payout."""
+        """Send a piece that is routed to the cash box there, if a payout meets one."""
         astray = [value for value in self.values_cents if self.routes[value] == TO_CASHBOX and self.held[value]]
         if astray and operation.kind is Kind.PAYOUT:
             self.held[astray[0]] -= 1
@@ -364,7 +364,7 @@ class PayoutStore:
             self.held[value] += 1
             self._count()
         elif befalls == "falls_uncounted":
-            # the sensor is blind to it: another piece is paid for the one that is still owed
+            # the sensor misses it, so another piece is paid for the one still owed
             operation.step = Step.IN_STORE
             self._pay(value)
             self._next()
@@ -372,7 +372,7 @@ class PayoutStore:
             self._out()
 
     def _out(self) -> None:
-        """The piece has left."""
+        """Handle a piece that has left the store."""
         operation = self._running()
         operation.step = Step.OUT_UNCOUNTED
         (self._pay if operation.kind is Kind.PAYOUT else self._box)(operation.pieces[0])

@@ -21,9 +21,9 @@ BUILD: Final = bytes((0, 0, 1, UNIT_TYPE, 0, 1))
 CAPACITY: Final = 80
 """Notes of a SMART Payout."""
 MOVES_S: Final = 1.0
-"""How long a note that does not stay in the store takes into the cash box."""
+"""The time that a note not kept in the store takes to the cash box."""
 REFILL: Final = bytes((0x05, 0x81, 0x10))
-"""What a question or an order about the refill mode begins with; 01 asks, 11 sets (GA138, page 120)."""
+"""The first bytes of a refill mode command; 01 queries, 11 sets (GA138, page 120)."""
 ASKS_REFILL, SETS_REFILL = 0x01, 0x11
 NOTE_HABITS: Final = StoreHabits(grip_s=0.5, exit_s=1.0, after_cut="out")
 HABITS: Final = SspHabits(encrypts=True, acknowledges=True)
@@ -33,8 +33,8 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
     """The device; `stored` are the notes in its payout store, by their value in cents.
 
     `note_out(cents)` is called for each note that it pays, `stacked(cents)` for each that reaches the cash box, from
-    its mouth or from the store. It keeps notes while the payout is enabled (5C), by their routes, and while there is
-    room. Its refill mode is set and said, and changes nothing: no note here is unfit for the store.
+    its note slot or from the store. It keeps notes while the payout is enabled (5C), by their routes, and while there
+    is room. The refill mode can be set and queried without effect: no simulated note is unfit for the store.
     """
 
     kind: ClassVar = "SSP recycler"
@@ -86,12 +86,12 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
             notes=True,
         )
         self._moves: set[asyncio.TimerHandle] = set()
-        # as it leaves the factory every note goes to the cash box
+        # the factory setting routes every note to the cash box
         self.store.routes = {value: TO_PAYOUT if (stored or {}).get(value) else 1 for value in NOTE_NUMBERS}
 
     @property
     def stock(self) -> int:
-        """How many notes are in its payout store; a hand puts in notes of `value_cents`, counted, as many as fit."""
+        """The number of notes in its payout store; setting it adds counted notes of `value_cents`, as many as fit."""
         return self.store.stock
 
     @stock.setter
@@ -99,7 +99,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         self.store.refill(self.value_cents, min(notes, CAPACITY))
 
     def power(self, *, on: bool) -> None:
-        """The mains switch; what is non-volatile in the validator and in its store stays."""
+        """Switch the mains; the non-volatile state of the validator and its store is kept."""
         if on == self.powered:
             return
         self._payout_enabled = False
@@ -135,11 +135,11 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         self.lifetime = 0
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """What lies where, in the note path and in the store."""
+        """Return what physically lies at each spot, in the note path and in the store."""
         return together(super().money(), self.store.money())
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What can be brought about, in the note path and in the store."""
+        """Return what can be triggered in the note path and in the store."""
         return {**self.store.troubles(), **super().troubles()}
 
     def _paid(self, value_cents: int) -> None:
@@ -169,7 +169,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         return bytes((Reply.OK,))
 
     def _refill(self, order: bytes) -> bytes:
-        """Set the refill mode, or say it; what follows (a public host's 52 F5) does not count."""
+        """Set or return the refill mode; ignore the bytes that follow (a public host's 52 F5)."""
         if order[:1] == bytes((ASKS_REFILL,)):
             return bytes((Reply.OK, self._refills))
         if len(order) < 2 or order[0] != SETS_REFILL:  # noqa: PLR2004 - the order and on or off

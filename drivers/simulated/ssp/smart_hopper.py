@@ -1,4 +1,4 @@
-"""A SMART Hopper as seen from its tray and from the far end of its wire (GA138; GA401, appendix D)."""
+"""A simulated SMART Hopper (GA138; GA401, appendix D)."""
 
 import asyncio
 import random
@@ -27,11 +27,11 @@ SERIAL: Final = 4_223_311
 COINS_CENTS: Final = (10, 20, 50, 100, 200)
 OPTIONS: Final = bytes(2)
 FULL_HOPPER: Final = 500
-"""Coins of a hopper that is put in the place of another."""
+"""The number of coins in a replacement hopper."""
 
 
 class HopperHabits(msgspec.Struct, frozen=True, kw_only=True):
-    """Its store's habits; how long a host may be silent before it disables itself, in seconds; what outlasts a cut."""
+    """Its store's habits, the host silence in seconds that disables it, and whether events survive a power cut."""
 
     store: StoreHabits = StoreHabits()
     silence_s: float = 5.0
@@ -48,19 +48,19 @@ _UNSEEN: Final = frozenset(
         Command.BAUD_RATE,
     )
 )
-"""What it obeys without anything to be seen: no coin mech is attached to it, and a terminal has no speed."""
+"""Commands accepted without visible effect: no coin mech is attached, and a terminal has no baud rate."""
 
 
 def _ignore(_value_cents: int) -> None:
-    """Nobody watches."""
+    """Ignore the notification: the default callback."""
 
 
 class SimulatedSmartHopper(PayoutDevice):
     """The device; it holds and has counted `stock`, coins by their value in cents.
 
     `coin_out(cents)` and `boxed(cents)` are called for each coin that falls into the tray or into its cash box,
-    `changed()` when something may be seen. `value_cents` is the coin that somebody pours in, `stock` how many coins it
-    holds in all.
+    `changed()` when its visible state may have changed. `value_cents` is the coin that is poured in, `stock` the number
+    of coins it holds in all.
     """
 
     kind: ClassVar = "SMART Hopper"
@@ -103,7 +103,7 @@ class SimulatedSmartHopper(PayoutDevice):
         )
 
     def swap(self, value_cents: int, stock: int = FULL_HOPPER, serial: int | None = None) -> None:
-        """Put another hopper in its place, of coins of `value_cents`; the old one is carried away with its money."""
+        """Replace it by another hopper, of coins of `value_cents`; the old one is removed with its money."""
         powered = self.powered
         self.power(on=False)
         self.serial = self.serial + 1 if serial is None else serial
@@ -113,17 +113,17 @@ class SimulatedSmartHopper(PayoutDevice):
         self.power(on=powered)
 
     def brown_out(self) -> None:
-        """Let its own supply fail for an instant: it starts as after a power cut."""
+        """Interrupt its own supply for an instant: it starts as after a power cut."""
         if self.powered:
             self.power(on=False)
             self.power(on=True)
 
     def money(self) -> dict[Spot, Counter[Piece]]:
-        """What lies where, whatever it counts or reports."""
+        """Return what physically lies at each spot, independent of the device's counts and reports."""
         return self.store.money()
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What can be brought about, by name; `swapped` is a hopper of coins of so many cents, 0 of its own."""
+        """Return what can be triggered, by name; `swapped` takes the new hopper's coin in cents, 0 for its own."""
         return {
             **self.store.troubles(),
             "swapped": lambda much: self.swap(much or self.value_cents),
@@ -132,7 +132,7 @@ class SimulatedSmartHopper(PayoutDevice):
 
     @property
     def stock(self) -> int:
-        """How many coins it holds; coins poured in are counted by it, as a SMART Coin System's feeder does."""
+        """The number of coins it holds; it counts coins poured in, as a SMART Coin System's feeder does."""
         return self.store.stock
 
     @stock.setter
@@ -140,7 +140,7 @@ class SimulatedSmartHopper(PayoutDevice):
         self.store.refill(self.value_cents, coins)
 
     def power(self, *, on: bool) -> None:
-        """The mains switch: off stops everything at once, on starts as after a power cut."""
+        """Switch the mains: off stops everything at once, on starts as after a power cut."""
         if on == self.powered:
             return
         self.powered = on
@@ -196,7 +196,7 @@ class SimulatedSmartHopper(PayoutDevice):
         return bytes((Reply.OK,))
 
     def _answers(self, command: int) -> bytes | None:
-        """The data that answer a question, None for a command that is none."""
+        """Return the data that answer a query, None for any other command."""
         questions: dict[int, Callable[[], bytes]] = {
             Command.POLL: lambda: self._poll(keep=False),
             Command.POLL_WITH_ACK: lambda: self._poll(keep=True),
@@ -217,7 +217,7 @@ class SimulatedSmartHopper(PayoutDevice):
         return (bytes((Event.RESET,)) if reset else b"") + events + state
 
     def _setup(self) -> bytes:
-        """Unit type, firmware, currency, protocol, and its coins: two bytes each, then the currency of each."""
+        """Return unit type, firmware, currency, protocol, and its coins: two bytes each, then the currency of each."""
         values = self.store.values_cents
         head = bytes((UNIT_TYPE,)) + FIRMWARE + self.pays_in + bytes((self.protocol, len(values)))
         return head + b"".join(value.to_bytes(2, "little") for value in values) + self.pays_in * len(values)
