@@ -7,6 +7,7 @@ exception to stdout as a `Failure`.
 """
 
 import secrets
+import re
 import sqlite3
 import sys
 import traceback
@@ -69,6 +70,8 @@ def _statements(script: str) -> list[str]:
         if sqlite3.complete_statement(pending):
             statements.append(pending)
             pending = ""
+    if rest := re.sub(r"--.*", "", pending).strip():
+        raise sqlite3.ProgrammingError(f"unfinished statement: {rest[:80]}")
     return statements
 
 

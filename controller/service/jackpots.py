@@ -20,7 +20,7 @@ from controller.service.by_game import percent
 from controller.service.page import Line, Page
 from controller.service.past_rounds import title_of
 from controller.service.serviced_machine import ServicedMachine
-from gamekit.catalogue import load
+from gamekit.catalogue import load, names
 from gamekit.play import PoolRule
 
 NONE, COIN_VALUE, VENUES = "none", "coin value", "The venue keeps the jackpots: U.13 has them"
@@ -34,11 +34,13 @@ def _jackpots(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 
 def _levels(tx: Transaction, config: Config) -> Iterator[tuple[PoolKey, PoolRule]]:
-    """Yield the pools of the games on offer at every coin value on offer, and at others for which a pool is stored."""
+    """Yield the pools of games at every coin value on offer, and those that are stored of other games and values."""
     held = JournalPools(tx).keys()
-    for name in config.games.enabled:
+    off = sorted({key.game for key in held} & set(names()) - set(config.games.enabled))
+    for name in (*config.games.enabled, *off):
         if (rule := load(name).pool) is not None:
-            values = {*config.games.coin_values_cents, *(key.coin_value_cents for key in held if key.game == name)}
+            values = {key.coin_value_cents for key in held if key.game == name}
+            values |= set() if name in off else set(config.games.coin_values_cents)
             yield from ((PoolKey(name, value), rule) for value in sorted(values))
 
 

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from controller.service.page import Entry
 
 DATE, DAY = "date", "day"
+YEARS: Final = range(2020, 2100)
 
 
 class _Order(NamedTuple):
@@ -13,7 +14,7 @@ class _Order(NamedTuple):
     """The entry's label, by its name."""
     form: str
     limits: tuple[int, int]
-    """The lowest and the highest figure: 1 January 2020 and 31 December 2099."""
+    """The lowest and the highest figure that may be typed."""
 
 
 ORDERS: Final = {
@@ -43,5 +44,11 @@ def day_entry(name: str, dates: str) -> Entry:
 
 
 def read_day(typed: str, dates: str) -> datetime:
-    """Return the start of the typed day without a time zone; raise `ValueError` if there is no such day."""
-    return datetime.strptime(f"{typed:0>8}", ORDERS[dates[0]].form)  # noqa: DTZ007 - the caller knows the zone
+    """Return the start of the typed day without a time zone.
+
+    Raises `ValueError` if there is no such day from 2020 to 2099.
+    """
+    day = datetime.strptime(f"{typed:0>8}", ORDERS[dates[0]].form)  # noqa: DTZ007 - the caller knows the zone
+    if day.year not in YEARS:
+        raise ValueError(f"{day.year} is not from {YEARS.start} to {YEARS.stop - 1}")
+    return day

@@ -29,7 +29,7 @@ def written(cents: int, money: Money) -> str:
 
 USUAL_DATES = "yyyy-mm-dd"
 """The default format of days, also used in the books."""
-_DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)\b")
+_DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?=$|[ ,])")
 
 
 def moment(at_ms: int, *, seconds: bool = True) -> str:

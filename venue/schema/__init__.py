@@ -39,7 +39,11 @@ def versions() -> list[Version]:
     return [
         Version(
             folder.name,
-            tuple(file.read_text(encoding="utf-8") for file in sorted(folder.iterdir(), key=attrgetter("name"))),
+            tuple(
+                file.read_text(encoding="utf-8")
+                for file in sorted(folder.iterdir(), key=attrgetter("name"))
+                if file.name.endswith(".sql") and not file.name.startswith(".")
+            ),
         )
         for folder in folders
     ]

@@ -58,7 +58,9 @@ sys.exit(None if place.is_relative_to(Path(sys.prefix).resolve()) else sys.prefi
 
 def own_environment() -> dict[str, str]:
     """Return `environment` with this computer's settings; raise `CalledProcessError` if pip cannot read its files."""
-    listed = subprocess.run([*_PIP, "config", "list"], check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    # What is set for pip holds for this question too: another interpreter, and a pip that prints nothing.
+    command = [*_PIP, "--python", sys.executable, "-vvv", "config", "list"]
+    listed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603
     return environment(listed.stdout)
 
 

@@ -93,19 +93,10 @@ def test_a_bar_is_full_when_the_expected_time_is_over(passed_s: float, full: int
     assert bar(passed_s, 60) == f"  [{'#' * full}{'.' * (30 - full)}] {span(passed_s)} of about 60 s"
 
 
-@pytest.mark.parametrize(
-    ("file", "word"),
-    [
-        ("Makefile", "unexport"),
-        ("systemd/stage", "unset"),
-        ("systemd/venue/make-deb", "unset"),
-        ("tests/pi/arm-test", "unset"),
-    ],
-)
-def test_whatever_calls_pip_forgets_the_same_settings(file: str, word: str) -> None:
-    """Those of `ELSEWHERE`, in make and in each script that is run without it."""
-    lines = (ROOT / file).read_text("utf-8").splitlines()
-    assert {name for line in lines if line.startswith(f"{word} ") for name in line.split()[1:]} == ELSEWHERE.keys()
+def test_make_forgets_the_settings_that_would_install_elsewhere() -> None:
+    """Those of `ELSEWHERE`; the scripts have `pip_install.py` forget them (test_pip_install.py)."""
+    lines = (ROOT / "Makefile").read_text("utf-8").splitlines()
+    assert {name for line in lines if line.startswith("unexport ") for name in line.split()[1:]} == ELSEWHERE.keys()
 
 
 @needs_tools("make")

@@ -22,7 +22,8 @@ pytestmark = pytest.mark.processes
 
 def test_a_supervisor_without_a_venue_imports_no_link() -> None:
     """Neither the link nor the client of PostgreSQL."""
-    words = "import sys, controller.supervisor; print([m for m in sys.modules if 'psycopg' in m or 'venue_link' in m])"
+    link = ("psycopg", *(f"controller.features.venue.{name}" for name in ("link", "relay", "keeper", "postgres", "calls")))
+    words = f"import sys, controller.supervisor; print([m for m in sys.modules if m.startswith({link!r})])"
     found = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True, cwd=ROOT)
     assert found.stdout == "[]\n"
     assert supervisor

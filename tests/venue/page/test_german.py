@@ -158,7 +158,7 @@ def test_money_is_written_as_the_language_does(floor: VenueDatabase) -> None:
 def test_every_kind_of_event_and_every_act_has_a_name() -> None:
     """The kinds are those of the cabinets' catalogue, the acts those that the schema and the page record."""
     assert {event.code for event in Event} | set(FAULTS) == set(KINDS)
-    schema = "".join(path.read_text() for path in sorted((VENUE / "schema").glob("*.sql")))
+    schema = "".join(path.read_text() for path in sorted((VENUE / "schema").rglob("*.sql")))
     noted = {
         what
         for call in re.findall(r"PERFORM venue\.note\([^;]*;", schema)
