@@ -227,14 +227,14 @@ class CctalkBillSession:
             self._overflowed = added.lost > 0
         self._last, self._seen = reading
         self._busy_at = self._clock.now()
-        await self._take(list(reversed(reading.events[: added.fresh])), reading)
+        await self._handle_events(list(reversed(reading.events[: added.fresh])), reading)
         return added != event_buffer.NOTHING
 
     async def _read_twice(self) -> Reading:
         sizes = range(READING_SIZE, READING_SIZE + 1)
         return Reading.parse(await self._bus.agreed(self._address, Header.READ_BILLS, sizes=sizes))
 
-    async def _take(self, events: list[tuple[int, int]], reading: Reading) -> None:
+    async def _handle_events(self, events: list[tuple[int, int]], reading: Reading) -> None:
         """Handle events, oldest first; a note is still in escrow only if no later event ends its stay."""
         for place, (first, second) in enumerate(events):
             later = {bill_events.meaning(*event) for event in events[place + 1 :]}

@@ -280,7 +280,7 @@ class CoinAcceptor:
         if memory is None:
             # A device seen for the first time: its earlier coins are not credited.
             await self._listener.coins(CoinReport(serial=serial, counter=waiting.counter, events=waiting.events))
-            self._taken_over(waiting)
+            self._remember_reading(waiting)
         elif not self._progress(waiting).doubtful:
             await self._take_over(serial, waiting)
         else:
@@ -293,7 +293,7 @@ class CoinAcceptor:
                 await self._book_reset(serial)
             elif (added.doubtful or not added.certain) and not since.reset:
                 await self._take_over(serial, waiting)
-        await self._look_closer(serial, await self._read())
+        await self._confirm_and_book(serial, await self._read())
         self._unreset = False
         if self._power_lost:
             # Store the counter of this power-up.
@@ -308,7 +308,7 @@ class CoinAcceptor:
         if self._progress(reading) == event_buffer.NOTHING:
             self._doubt.known_from(self._asked_at)
         else:
-            await self._look_closer(serial, reading)
+            await self._confirm_and_book(serial, reading)
 
     async def _rest(self, serial: int) -> None:
         """Record once in the books that an inhibited device has no unread coin."""
@@ -319,7 +319,7 @@ class CoinAcceptor:
     def _progress(self, reading: Reading) -> Progress:
         return event_buffer.progress(self._last, reading, self._seen, power_lost=self._power_lost)
 
-    async def _look_closer(self, serial: int, reading: Reading) -> None:
+    async def _confirm_and_book(self, serial: int, reading: Reading) -> None:
         """Confirm a changed reading and book it before the stored counter advances."""
         reading = await self._confirmed(reading)
         if self._progress(reading).doubtful:
@@ -336,9 +336,9 @@ class CoinAcceptor:
         added = self._progress(reading)
         if added != event_buffer.NOTHING:
             await self._book(serial, reading, added)
-        self._taken_over(reading)
+        self._remember_reading(reading)
 
-    def _taken_over(self, reading: Reading) -> None:
+    def _remember_reading(self, reading: Reading) -> None:
         self._last, self._seen = reading
         self._doubt.known_from(self._asked_at)
 

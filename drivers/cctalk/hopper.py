@@ -248,7 +248,7 @@ class Hopper(PayoutOrders):
         self._present = faults
 
     async def _watch_level(self) -> None:
-        """Read the level and use it if two reads in a row agree: coins slide while the hopper turns and shortly after."""
+        """Read the level and use it if two reads in a row agree: coins slide while the hopper turns."""
         seen = await self._wire.level()
         if seen is not self._level_seen:
             self._level_seen = seen

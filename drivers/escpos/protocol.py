@@ -93,9 +93,9 @@ class AnswerParser:
 
     def feed(self, data: bytes) -> list[Answer]:
         """Add received bytes and return the answers they complete, in order."""
-        return [answer for byte in data for answer in self._take(byte)]
+        return [answer for byte in data for answer in self._feed_byte(byte)]
 
-    def _take(self, byte: int) -> list[Answer]:
+    def _feed_byte(self, byte: int) -> list[Answer]:
         if byte in (_XON, _XOFF):
             return []
         if self._block:

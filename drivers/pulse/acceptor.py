@@ -68,7 +68,7 @@ class PulseAcceptor:
         )
         self._enable: OutputPin | None = None
         self._counters: dict[str, BurstCounter] = {}
-        self._news: deque[_Begun | _Ended] = deque()
+        self._unbooked: deque[_Begun | _Ended] = deque()
         self._happened = asyncio.Event()
         self._wanted = False
         self._unwanted_at = float("-inf")
@@ -131,7 +131,7 @@ class PulseAcceptor:
             now = self._clock.now()
             self._trusted_at = now + self._settings.end_ms / 1000
             self._counters = {name: self._counter() for name in self._values}
-            self._news.clear()
+            self._unbooked.clear()
             self._stuck.clear()
             self._broken = None
             self._inputs.open()
@@ -178,7 +178,7 @@ class PulseAcceptor:
 
     async def _rest(self) -> None:
         """Have the books know, once, that the acceptor gives no pulses until it is enabled again."""
-        under_way = self._news or any(counter.under_way for counter in self._counters.values())
+        under_way = self._unbooked or any(counter.under_way for counter in self._counters.values())
         if not self._rests and not self._doubt.may_take and not under_way:
             await self._keep_rest(rest=True)
 
@@ -201,12 +201,12 @@ class PulseAcceptor:
         if ended is not None:
             self._end(name, ended)
         if active and (began or ended is not None):
-            self._news.append(_Begun(name))
+            self._unbooked.append(_Begun(name))
         self._happened.set()
 
     def _end(self, name: str, burst: Burst) -> None:
         unasked = not self._wanted and burst.began - self._unwanted_at > LATE_S
-        self._news.append(_Ended(name, burst, unasked))
+        self._unbooked.append(_Ended(name, burst, unasked))
 
     async def _serve(self) -> None:
         while True:
@@ -219,8 +219,8 @@ class PulseAcceptor:
                 if ended is not None:
                     self._end(name, ended)
             await self._report_stuck(now)
-            while self._news:
-                await self._book(self._news.popleft())
+            while self._unbooked:
+                await self._book(self._unbooked.popleft())
             self._doubt.known_from(now)
             await self._rest()
             if self._takes and self._rests:

@@ -138,8 +138,8 @@ class Link:
                 dropped = self._reader.dropped
                 items = self._reader.feed(symbols)
                 for item in items[:-1]:
-                    await self._take(item, now, is_newest=False)
-                if items and await self._take(items[-1], now):
+                    await self._handle_item(item, now, is_newest=False)
+                if items and await self._handle_item(items[-1], now):
                     self._reader.silence()  # the next byte is the host's again
                     self._busy = 0
                 else:
@@ -190,7 +190,7 @@ class Link:
             self._chirped_at = now
             await self._line.chirp(self.address)
 
-    async def _take(self, item: Item, now: float, *, is_newest: bool = True) -> bool:
+    async def _handle_item(self, item: Item, now: float, *, is_newest: bool = True) -> bool:
         """Take what was heard; return whether it was answered. A poll after which the host has spoken again is not."""
         self._heard_at = now
         if item is Heard.BROKEN:

@@ -75,7 +75,7 @@ class SspDispenser(PayoutOrders):
         self._wire: PayoutWire | None = None
         self._serial = 0
         self._settled = self._counted = False
-        self._news: list[PolledEvent] = []
+        self._ends_seen: list[PolledEvent] = []
         self._present: dict[str, str] | None = None
         self._report_again_at = 0.0
         self._reported_level: Level | None = None
@@ -107,7 +107,7 @@ class SspDispenser(PayoutOrders):
             serial=self._serial,
             wire=wire,
             clock=self._clock,
-            news=self._news,
+            news=self._ends_seen,
         )
         self._settled = False
         try:
@@ -157,7 +157,7 @@ class SspDispenser(PayoutOrders):
         """
         async with self._in_use:
             events = await wire.poll()
-            note_ends(self._news, events)
+            note_ends(self._ends_seen, events)
             paying = any(one.event is PayoutEvent.DISPENSING for one in events)
             moving = any(one.event in MOVING for one in events)
             keep: int | None = None
@@ -169,7 +169,7 @@ class SspDispenser(PayoutOrders):
                 await self._listener.device_fault(self.name, "hopper_runaway", present=True, detail=detail)
             await self._report_faults(events)
             if self._settled:
-                self._news.clear()
+                self._ends_seen.clear()
                 await wire.acknowledge()
                 if keep is None:
                     await self._between_orders(wire)
@@ -187,7 +187,7 @@ class SspDispenser(PayoutOrders):
         return taken.keep
 
     def _found_in(self, stock: Stock, boxed: dict[int, int] | None) -> StockCount:
-        gone = let_out(tuple(self._news), self.coin_value_cents, self._currency.code)
+        gone = let_out(tuple(self._ends_seen), self.coin_value_cents, self._currency.code)
         return StockCount(serial=self._serial, lifetime=stock.count, pieces=stock.pieces, let_out=gone, boxed=boxed)
 
     async def _boxed(self, wire: PayoutWire) -> dict[int, int] | None:
@@ -205,10 +205,10 @@ class SspDispenser(PayoutOrders):
 
         await self._listener.stock_moving(self._serial, await self._boxed(wire))
         refusal, said = await keep_units(wire, self._clock, keep, begin)
-        note_ends(self._news, said)
+        note_ends(self._ends_seen, said)
         boxed = await self._boxed(wire) if began else None
         await self._listener.stock_moved(self._found_in(await wire.stock(), boxed), refusal)
-        self._news.clear()
+        self._ends_seen.clear()
         await wire.acknowledge()
         await self._clear_away(wire)
 

@@ -121,7 +121,7 @@ class SspPayout:
         self._serial = serial
         self._wire = wire
         self._clock = clock
-        self._news = news
+        self._ends_seen = news
         self._boxed = 0
         self._resumed = order.lifetime is not None
         self._refused: int | None = None
@@ -193,7 +193,7 @@ class SspPayout:
         await self._book(passed)
         if passed > self._coins:
             self._faults["hopper_runaway"] = f"{passed - self._coins} times its value more than was ordered"
-        ends = [_ENDS[one.event] for one in self._news if one.event in _ENDS]
+        ends = [_ENDS[one.event] for one in self._ends_seen if one.event in _ENDS]
         await self._done_with_news()
         for end, code, words in ends:
             if code:
@@ -209,10 +209,10 @@ class SspPayout:
     async def _agreed(self) -> tuple[int, str]:
         """Return what `_passed` does once the device stands still, and its levels and reports had time to agree."""
         await self._stand_still(booking=True)
-        if any(one.event in _ENDS and _ENDS[one.event][0] for one in self._news):
+        if any(one.event in _ENDS and _ENDS[one.event][0] for one in self._ends_seen):
             await self._wire.halt()  # what gave up may not begin again by itself
             await self._stand_still(booking=True)
-        if any(one.event in _OF_A_CUT for one in self._news):
+        if any(one.event in _OF_A_CUT for one in self._ends_seen):
             await self._book_boxed()
             await self._hear_more()
         deadline = self._clock.now() + RECHECK_S
@@ -231,7 +231,10 @@ class SspPayout:
 
     def _caught(self, how: Collection[Event | PayoutEvent]) -> int:
         """Return the units that a power cut had caught on their way out and that went so in the next start."""
-        return sum(amount.cents for one in self._news if one.event in how for amount in one.amounts) // self._unit_cents
+        return (
+            sum(amount.cents for one in self._ends_seen if one.event in how for amount in one.amounts)
+            // self._unit_cents
+        )
 
     def _passed(self, stock: Stock) -> tuple[int, str]:
         """Return how many units the order has got by what is held now, and why nobody can know; empty where all agree.
@@ -243,7 +246,7 @@ class SspPayout:
         passed = self._before + (stock.count - (self._lifetime or 0) - boxed) % LIFETIME_SPAN
         if not self.paid <= passed <= self._coins + MOST_OVERPAID:
             return passed, f"it holds {stock.units} times its value, which contradicts the {self.paid} that were booked"
-        for one in self._news:
+        for one in self._ends_seen:
             for amount in one.amounts:
                 if amount.currency != self._currency or one.event not in _SAYS_PAID:
                     continue
@@ -262,13 +265,13 @@ class SspPayout:
     async def _done_with_news(self) -> None:
         """All that the device said is booked: it need not repeat it."""
         await self._acknowledge()
-        self._news.clear()
+        self._ends_seen.clear()
 
     async def _acknowledge(self) -> None:
         """Acknowledge what the device said; what falls into the cash box from now on is another note."""
-        if await self._wire.acknowledge() and any(one.event in _BOXED for one in self._news):
+        if await self._wire.acknowledge() and any(one.event in _BOXED for one in self._ends_seen):
             await self._listener.boxes_acknowledged(self._serial, self._lifetime or 0)
-            self._news[:] = [one for one in self._news if one.event not in _BOXED]
+            self._ends_seen[:] = [one for one in self._ends_seen if one.event not in _BOXED]
 
     async def _stand_still(self, *, booking: bool) -> None:
         """Book what is paid until the device pays no more; what it says of the end is news.
@@ -279,7 +282,7 @@ class SspPayout:
         while quiet < QUIET_POLLS:
             events = await self._wire.poll()
             paying = any(one.event in _PAYING for one in events)
-            note_ends(self._news, events)
+            note_ends(self._ends_seen, events)
             quiet = 0 if paying else QUIET_POLLS if any(one.event in _SAYS_PAID for one in events) else quiet + 1
             value = self._value(events)
             if value > newest:

@@ -201,14 +201,14 @@ class SspSession:
         # Nothing of the dialogue is missing, so what goes back now is the note in hand.
         self._fate.restarted(in_acceptor=True)
         try:
-            await self._take(answer)
+            await self._handle_events(answer)
         except WireError:
             # It would be asked for the same unreadable answer for ever: what became of the note is settled at rest.
             await self._link.sync()
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once and do what the events ask for."""
-        await self._take(await self._polled())
+        await self._handle_events(await self._polled())
         if self._desk is not None:
             self._desk.still = self._resting and self._fate.known
             self._desk.at_rest = self._desk.still and not self._setup.takes
@@ -259,12 +259,12 @@ class SspSession:
         answer = await self._link.command(Command.POLL_WITH_ACK)
         self._setup.repeats_until_acknowledged = answer.ok
         if answer.ok:
-            await self._take(answer)
+            await self._handle_events(answer)
             if self._desk is not None:
                 # the first poll after a power cut is this one: what became of a payout is heard once
                 self._desk.polled(self._events)
 
-    async def _take(self, answer: Answer) -> None:
+    async def _handle_events(self, answer: Answer) -> None:
         """Take in the events of a poll, oldest first."""
         try:
             self._events = tuple(events(answer.data))
