@@ -205,9 +205,7 @@ class FrameParser:
 
 
 class Note(msgspec.Struct, frozen=True):
-    """A note as the device describes it: ISO 4217 currency and value in cents, 0 if the note is not classified as
-    genuine.
-    """
+    """A note as the device describes it: ISO 4217 currency and value in cents, 0 if it is not genuine."""
 
     currency: str
     cents: int
