@@ -24,12 +24,11 @@ class NoteSight(NamedTuple):
 
 
 class BillDiagnostic:
-    """The listener of a validator's sessions; it forwards to the cabinet's listener, except for notes in escrow while
-    `testing`.
+    """The listener of a validator's sessions: forwards to the cabinet's listener, but decides itself while `testing`.
 
-    Such a note is held, reported to `on_sight`, and returned; it is not journaled as money. All other reports are
-    forwarded: a note that was ordered to be stacked before is credited as usual, and a note that the device stacks
-    against its orders becomes an open item. `identity` is the device's reported identity.
+    In a test a note in escrow is held, reported to `on_sight`, and returned; it is not journaled as money. All other
+    reports are forwarded: a note that was ordered to be stacked before is credited as usual, and a note that the device
+    stacks against its orders becomes an open item. `identity` is the device's reported identity.
     """
 
     def __init__(self, listener: BillListener) -> None:

@@ -223,8 +223,7 @@ class BillListener(DeviceLog, Protocol):
         """Return the verdict for a recognised note; for `STACK` the intent is durable before this returns."""
 
     async def ticket_in_escrow(self, number: str) -> Verdict:
-        """Return the verdict for a ticket with that barcode; for `STACK` its reservation is durable before this
-        returns.
+        """Return the verdict for a ticket with that barcode; for `STACK` its reservation is durable first.
 
         The ticket then is the open escrow: `bill_dialogue_at` applies to it, `ticket_stacked` redeems it,
         `bill_returned` releases it, and `bill_unknown` keeps it reserved for an open item.

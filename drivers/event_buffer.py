@@ -103,9 +103,7 @@ def confirms(now: Reading, before: Reading, fresh: int) -> bool:
 
 
 def goes_on(older: bytes, newer: bytes) -> bool:
-    """Return whether the answer `newer` to request 229 confirms the one before it: it has the same or only newer
-    events.
-    """
+    """Return whether the answer `newer` to request 229 confirms the one before it: it adds only newer events."""
     return confirms(Reading.parse(newer), Reading.parse(older), 0)
 
 
