@@ -67,7 +67,7 @@ class BillValidator:
         self._accepted = values_cents
 
     def give_up(self) -> None:
-        """Give up the note in the device because a person says that its end will not be reported; it becomes unknown."""
+        """Give up the note in the device because a person says that its end will not be reported."""
         self._alarms.given_up_at = self._clock.now()
 
     def test(self, on_sight: Callable[[NoteSight], None] | None) -> None:
