@@ -21,8 +21,9 @@ WRONG_LE: Final = 0x6C
 UID_BYTES: Final = (4, 7, 8, 10, 12)
 """ISO/IEC 14443-3 type A has 4, 7 or 10 bytes, type B's PUPI 4, ISO/IEC 15693 and FeliCa 8, with some readers 12."""
 NO_NUMBER: Final = (0x08, 0x88)
-"""First bytes of four-byte UIDs that do not identify a card: a random UID, and the cascade tag before three bytes of a
-longer UID, which many cards share (ISO/IEC 14443-3, 6.5.4; NXP AN10927, 2).
+"""First bytes of four-byte UIDs that identify no card (ISO/IEC 14443-3, 6.5.4; NXP AN10927, 2).
+
+These are a random UID, and the cascade tag before three bytes of a longer UID, which many cards share.
 """
 LOOK_S: Final = 1.0
 """An unplugged reader is noticed within this time even if the service does not report it."""

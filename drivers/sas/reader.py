@@ -77,9 +77,7 @@ class FrameReader:
         elif address != self._address or byte & GENERAL:
             if items[-1:] != [Heard.OTHER]:  # one item is enough for several
                 items.append(Heard.OTHER)
-            self._may_begin = bool(
-                byte & GENERAL
-            )  # a general poll is complete: the pause after it may have been missed
+            self._may_begin = bool(byte & GENERAL)  # it is complete: the pause after it may have been missed
             if byte == BROADCAST:
                 self._frame.append(byte)
         else:

@@ -220,7 +220,7 @@ def terms_answer(address: int, *, asset: int, states: int, days: int) -> bytes:
 
 
 class Text(msgspec.Struct, frozen=True):
-    """Changes in poll 7D: the expiry of tickets in days (0 for never, None to keep it), and lines (empty to keep one)."""
+    """Changes in poll 7D: ticket expiry in days (0 for never, None to keep it), and lines (empty to keep one)."""
 
     days: int | None
     lines: tuple[str, str, str]
