@@ -47,9 +47,7 @@ class OutputPin:
 
     @property
     def level(self) -> bool:
-        """The level read back from the pin, for an expander as of its last exchange: equal to `on` unless the pin is
-        held.
-        """
+        """The level read back from the pin (of an expander: at its last exchange); `on` unless the pin is held."""
         return self._header.read_back(self._pin, self._device)
 
     @property
