@@ -133,7 +133,7 @@ class CoinListener(DeviceLog, WayBooks, CoinDiagnosticBooks, Protocol):
         """Store immediately when that device was read and inhibited, so that the next program start can read it."""
 
     def coins_shut(self, serial: int, at: float) -> None:
-        """Store, as `coins_unread` does, that the device accepts no coins from `at` on; before the catch-up."""
+        """Store, as `coins_unread` does, that the device accepts no coins from `at` on; called before `coin_memory`."""
 
     async def coins_wanted(self, serial: int) -> None:
         """Record that the device may accept coins; the driver enables it when this returns."""

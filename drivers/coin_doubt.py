@@ -17,7 +17,7 @@ COINS_PER_S: Final = 5
 LONGEST_WINDOW_S: Final = 60.0
 """For a longer time than this no bound is given."""
 ANSWER_S: Final = 0.2
-"""The latest time after a request at which an acceptor takes its answer."""
+"""An acceptor's answer holds coins accepted up to this long after the request."""
 WRAP_S: Final = LAST_COUNTER / COINS_PER_S
 """After a longer time than this the event counter may have wrapped completely."""
 

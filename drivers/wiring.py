@@ -75,7 +75,7 @@ class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 class Button(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A lit button: contact to ground on `pin`, lamp driven by `lamp`.
 
-    `wire` here and below is the colour of the pin's wire, for the service menu; empty where nobody has written it down.
+    `wire` here and below is the colour of the pin's wire, for the service menu; empty if unknown.
     """
 
     pin: Pin
@@ -133,7 +133,7 @@ class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class Meter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A hard meter: one pulse is one `unit_cents` (one game for the games meter).
 
-    `sense` is a contact that its plug closes to ground; without it nobody knows whether the meter is plugged in.
+    `sense` is a contact that its plug closes to ground; without it an unplugged meter is not detected.
     """
 
     pin: Pin
