@@ -1,1 +1,1 @@
-"""Everything that touches a wire or a pin: drivers, wire codecs and the simulated other ends."""
+"""Device drivers, wire protocols, and simulated devices."""

@@ -1,4 +1,4 @@
-"""What a bill validator's driver asks of its user, with a service test in between: its notes are all returned (M12)."""
+"""Service test of a bill validator: a listener that returns every note during the test (M12)."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,13 +8,13 @@ from typing import Final, Literal, NamedTuple
 from drivers.capabilities import BillListener, Verdict
 
 HOLD_S: Final = 3.0
-"""How long a test holds a note in escrow; every validator waits longer by itself (protocols.md, 1 and 2)."""
+"""How long a test holds a note in escrow; every validator allows a longer time (protocols.md, 1 and 2)."""
 
 
 class NoteSight(NamedTuple):
-    """What was seen of a note in a test: its value where that is known, and what became of it, `detail` in words.
+    """An event of a note in a test: its value if known, what became of it, and `detail` in words.
 
-    A `ticket` is seen by the number in its barcode while it is in escrow.
+    `ticket` is the barcode number of a ticket in escrow.
     """
 
     what: Literal["escrow", "returned", "stacked"]
@@ -24,11 +24,11 @@ class NoteSight(NamedTuple):
 
 
 class BillDiagnostic:
-    """The listener of a validator's sessions: the cabinet's own, but for notes in escrow while `testing`.
+    """The listener of a validator's sessions: forwards to the cabinet's listener, but decides itself while `testing`.
 
-    Such a note is held, reported to `on_sight`, and returned; nothing of it is journaled as money. Whatever else a
-    session says goes on to the listener: a note that was ordered to be stacked before is credited as ever, and one that
-    the device stacks against its orders is an open item. `identity` is what the device said it is.
+    In a test a note in escrow is held, reported to `on_sight`, and returned; it is not journaled as money. All other
+    reports are forwarded: a note that was ordered to be stacked before is credited as usual, and a note that the device
+    stacks against its orders becomes an open item. `identity` is the device's reported identity.
     """
 
     def __init__(self, listener: BillListener) -> None:
@@ -43,24 +43,24 @@ class BillDiagnostic:
 
     @property
     def testing(self) -> bool:
-        """Whether notes are a test's."""
+        """Whether a test is running."""
         return not self._over.is_set()
 
     def test(self, *, on: bool) -> None:
-        """Return every note from now on, or have the listener decide again; one that is held goes back at once."""
+        """Start or end the test; at its end a held note is returned at once."""
         if on:
             self._over.clear()
         else:
             self._over.set()
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
-        """Let the listener decide; in a test hold the note for a while and return it."""
+        """Ask the listener for a verdict; in a test hold the note for `HOLD_S` and return it."""
         if not self.testing:
             return await self._listener.bill_in_escrow(value_cents)
         return await self._hold(NoteSight("escrow", value_cents))
 
     async def ticket_in_escrow(self, number: str) -> Verdict:
-        """Let the listener decide; in a test hold the ticket for a while and return it."""
+        """Ask the listener for a verdict; in a test hold the ticket for `HOLD_S` and return it."""
         if not self.testing:
             return await self._listener.ticket_in_escrow(number)
         return await self._hold(NoteSight("escrow", ticket=number))
@@ -79,27 +79,27 @@ class BillDiagnostic:
             self.on_sight(NoteSight("returned", detail=reason))
 
     async def bill_never_ordered(self) -> None:
-        """Close the open escrow without credit; a test has none."""
+        """Close the open escrow without credit; in a test there is none."""
         await self._listener.bill_never_ordered()
 
     async def bill_stacked(self, value_cents: int | None) -> None:
-        """Credit the note of the open escrow, once; a test's note has none."""
+        """Credit the note of the open escrow once; in a test there is no open escrow."""
         await self._listener.bill_stacked(value_cents)
         if self.testing:
             self.on_sight(NoteSight("stacked", value_cents))
 
     async def ticket_stacked(self) -> None:
-        """Redeem the ticket of the open escrow, once; a test's ticket has none."""
+        """Redeem the ticket of the open escrow once; in a test there is no open escrow."""
         await self._listener.ticket_stacked()
         if self.testing:
             self.on_sight(NoteSight("stacked"))
 
     async def bill_dialogue(self) -> str | None:
-        """Return the driver's last words on the note in hand."""
+        """Return the journaled text of the driver about the note in hand."""
         return await self._listener.bill_dialogue()
 
     async def bill_dialogue_at(self, words: str) -> None:
-        """Keep the driver's words on the note in hand."""
+        """Journal the driver's text about the note in hand."""
         await self._listener.bill_dialogue_at(words)
 
     async def bill_acknowledged(self) -> None:
@@ -111,7 +111,7 @@ class BillDiagnostic:
         await self._listener.bill_unknown(reason)
 
     async def device_found(self, device: str, identity: str) -> None:
-        """Note who answers."""
+        """Forward and store the device's identity."""
         await self._listener.device_found(device, identity)
         self.identity = identity
 

@@ -1,4 +1,4 @@
-"""The driver of a bill validator with escrow, in whichever language it speaks (requirements.md, B)."""
+"""Driver of a bill validator with escrow, for all supported protocols (requirements.md, B)."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 class Session(Protocol):
-    """One conversation with a device, from opening its port to losing it."""
+    """One session with a device, from opening its port to losing it."""
 
     async def begin(self) -> None:
-        """Open the port and take up where an earlier conversation was cut off; raise a `DriverError`."""
+        """Open the port and continue where an earlier session was interrupted; raise a `DriverError`."""
 
     async def step(self, accepted: frozenset[int]) -> None:
-        """Poll once and do what the answer asks for; raise a `DriverError`."""
+        """Poll once and handle the answer; raise a `DriverError`."""
 
 
 class BillValidator:
-    """A bill validator, a `drivers.capabilities.BillAcceptor`; takes no notes until `accept` names some.
+    """A bill validator, a `drivers.capabilities.BillAcceptor`; notes are inhibited until `accept` is called.
 
-    Notes of another currency than `currency` stay inhibited, and a device that knows no others is refused. `recycler`
-    is where an SSP validator meets the driver of its note recycler, None for one without.
+    Notes of another currency than `currency` stay inhibited, and a device that knows only such notes is refused.
+    `recycler` is the state that an SSP validator shares with its note recycler's driver, None without a recycler.
     """
 
     name = BILL_VALIDATOR
@@ -60,17 +60,20 @@ class BillValidator:
         return f"<BillValidator {self._settings.protocol} {self._port.path} takes={sorted(self._accepted)}>"
 
     def accept(self, values_cents: frozenset[int]) -> None:
-        """Take only these notes from now on, applied when the device rests; of a note inside the listener is asked."""
+        """Accept only these notes, applied when the device is at rest.
+
+        For a note already inside the listener is asked.
+        """
         self._accepted = values_cents
 
     def give_up(self) -> None:
-        """End the note on its way, of which a person says that its end will not be reported: it becomes unknown."""
+        """Give up the note in the device because a person says that its end will not be reported."""
         self._alarms.given_up_at = self._clock.now()
 
     def test(self, on_sight: Callable[[NoteSight], None] | None) -> None:
         """Hold every note in escrow for a while, report it to `on_sight`, and return it; None ends the test.
 
-        Notes that are rejected in a test count for no alarm.
+        Rejected notes do not count towards an alarm during a test.
         """
         self._desk.on_sight = on_sight or (lambda _sight: None)
         self._alarms.paused = on_sight is not None
@@ -78,18 +81,18 @@ class BillValidator:
 
     @property
     def identity(self) -> str:
-        """What the device said it is, empty until it has."""
+        """The device's reported identity, empty before it is known."""
         return self._desk.identity
 
     async def run(self) -> None:
         """Serve the device until cancelled.
 
-        Raise `NoReplyError` when it falls silent, `IdentityError` where another device answers, `WireError` when
-        it refuses to be inhibited, `PortError` when the line is lost. May be run again after any of them.
+        Raise `NoReplyError` when it falls silent, `IdentityError` if another device answers, `WireError` if it refuses
+        an inhibit, `PortError` when the line is lost. May be run again after each of them.
         """
         try:
             while True:
-                with suppress(KeyLostError):  # started anew: the conversation begins anew, too
+                with suppress(KeyLostError):  # the device restarted: start a new session
                     await self._converse()
                 self.stop()
         except NoReplyError as error:
@@ -109,7 +112,7 @@ class BillValidator:
             await session.step(self._accepted)
 
     def _session(self) -> Session:
-        """Return a conversation in the validator's language, the only one whose module is loaded."""
+        """Return a session for the configured protocol; only that protocol's module is loaded."""
         settings, line, currency = self._settings, (self._port, self._clock, self._desk), self._currency
         match settings.protocol:
             case "cctalk":
@@ -135,7 +138,7 @@ class BillValidator:
         assert_never(settings.protocol)
 
     def stop(self) -> None:
-        """Release the line: unpolled, the validator gives back whatever it has not stacked."""
+        """Close the port: a validator that is not polled returns every note that it has not stacked."""
         if self._recycler is not None:
             self._recycler.left()
         self._port.close()

@@ -1,7 +1,7 @@
-"""What drivers offer and what they ask of whoever uses them.
+"""Interfaces between drivers and their users.
 
-A money driver awaits its listener before it answers its device: when `coins`, `bill_stacked`,
-`ticket_stacked` or `coin_paid` returns, what it reports is committed to the journal, and only then goes the ACK out.
+A money driver awaits its listener before it acknowledges to its device: when `coins`, `bill_stacked`, `ticket_stacked`
+or `coin_paid` returns, the report is committed to the journal, and only then the ACK is sent.
 """
 
 from collections.abc import Mapping
@@ -22,25 +22,25 @@ class Driver(Protocol):
         """Serve the device until cancelled; raise a `DriverError` when it is lost."""
 
     def stop(self) -> None:
-        """De-energise every output, at once and on every path; may be called twice."""
+        """Switch every output off at once; called on every path, and may be called twice."""
 
 
 class Faults(Protocol):
-    """Where drivers report what a person must see."""
+    """Receives the faults that a person must see."""
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Raise (`present`) or clear fault `code` of `device`; repeated reports of the same change nothing."""
 
 
 class DeviceLog(Faults, Protocol):
-    """Where drivers of money devices report which device they found."""
+    """Receives the identities of money devices."""
 
     async def device_found(self, device: str, identity: str) -> None:
-        """Note who answers as `device`, after each opening of its port; another one than the last time is logged."""
+        """Record the identity of `device`, after each opening of its port; a change is logged."""
 
 
 class CoinWay(Enum):
-    """Where an accepted coin fell; `UNKNOWN` where nobody can say beyond doubt."""
+    """Where an accepted coin fell; `UNKNOWN` if that is uncertain."""
 
     CASH_BOX = "cash_box"
     HOPPER = "hopper"
@@ -48,12 +48,11 @@ class CoinWay(Enum):
 
 
 class CoinMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """What the journal remembers of a coin acceptor: its event counter, and the events it held then, if they are kept.
+    """A coin acceptor's state in the journal: its event counter, and the events in its buffer then, if stored.
 
-    `power_lost` where the computer has been started anew since, by which the cabinet's power was off or may have been.
-    `at_rest` where the acceptor has been inhibited since it was last read: it has taken no coin since. `window` is when
-    it was read and inhibited, None where nobody knows. `dearest_cents` is what one coin was worth at the most, 0 where
-    that was not kept.
+    `power_lost` is true if the computer has restarted since, so that the cabinet's power was or may have been off.
+    `at_rest` is true if the acceptor was inhibited and read and has accepted no coin since. `window` is when it was
+    read and inhibited, None if unknown. `dearest_cents` is the highest coin value, 0 if it was not stored.
     """
 
     counter: int
@@ -65,10 +64,10 @@ class CoinMemory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CoinWindow(msgspec.Struct, frozen=True, kw_only=True):
-    """When an acceptor was last read, and since when it takes no coins, in the clock's seconds.
+    """When an acceptor was last read and inhibited, in the clock's seconds.
 
-    What it had taken at `read_at` is booked, None where nobody knows when that was. It obeyed the order to take no more
-    at `shut_at`, None where it may be taking coins. What it was asked for at `asked_at` is not booked yet.
+    All coins accepted up to `read_at` are booked; None if that time is unknown. It acknowledged the inhibit at
+    `shut_at`, None if it may accept coins. The answer to the poll at `asked_at` is not booked yet.
     """
 
     read_at: float | None
@@ -77,15 +76,15 @@ class CoinWindow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What one read of a coin acceptor's event buffer added.
+    """The events that one read of a coin acceptor's buffer added.
 
-    `counter` is the device's event counter after these events and `events` what its buffer holds, `values_cents` the
-    accepted coins oldest first and `ways` where each of them fell (all into the cash box where it is empty). `lost` is
-    how many events fell out of the buffer unread and `lost_cents` what they can be worth at the most (None where nobody
-    knows). `reset` says whether the device had lost power or was reset since the last read; where it may have taken
-    coins before that it `forgot`, worth `forgot_cents` at the most (None where nobody knows). `holds` are the events in
-    its buffer and `held` those remembered from before, in words. `rejects` are the error codes seen that are to be
-    logged (`drivers.cctalk.coin_codes`). `positions` are the coins' numbers in the device.
+    `counter` is the device's event counter after these events and `events` the content of its buffer. `values_cents`
+    are the accepted coins, oldest first, and `ways` where each of them fell (all into the cash box if empty). `lost` is
+    how many events left the buffer unread and `lost_cents` their maximum value (None if unknown). `reset` says whether
+    the device lost power or was reset since the last read. `forgot` says that it may have forgotten accepted coins,
+    worth at most `forgot_cents` (None if unknown). `holds` describes the events in its buffer and `held` those of the
+    previous read, in words. `rejects` are the error codes to be logged (`drivers.cctalk.coin_codes`). `positions` are
+    the coins' positions in the device.
     """
 
     serial: int
@@ -105,56 +104,56 @@ class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WayBooks(Protocol):
-    """Where the state of a coin diverter is kept; each call returns when it is durable."""
+    """Stores the state of a coin diverter; each call returns when it is durable."""
 
     async def coin_way(self) -> CoinWay:
-        """Return where coins were last said to fall, the cash box where nothing was ever said."""
+        """Return the last stored way of coins, the cash box if none was stored."""
 
     async def coins_fall(self, way: CoinWay) -> None:
-        """From now on coins fall `way`; never diverted before this returns."""
+        """Record that coins fall `way` from this point; the diverter moves only after this returns."""
 
 
 class CoinDiagnosticBooks(Protocol):
-    """Where it is kept which test a coin acceptor's coins are taken for; each call returns when it is durable."""
+    """Stores the test for which a coin acceptor's coins are accepted; each call returns when it is durable."""
 
     async def coin_diagnostic(self, serial: int) -> str:
-        """Return the test that the newest coins of that device are taken for, empty where they are credited."""
+        """Return the test for which that device's newest coins are accepted, empty if they are credited."""
 
     async def set_coin_diagnostic(self, serial: int, test: str) -> None:
-        """From now on coins of that device are taken for `test`, or credited where it is empty."""
+        """Record that coins of that device are accepted for `test` from this point, or credited if it is empty."""
 
 
 class CoinListener(DeviceLog, WayBooks, CoinDiagnosticBooks, Protocol):
-    """What a coin acceptor needs of its user."""
+    """What a coin acceptor's driver calls."""
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
-        """Return what the journal remembers of that device, None for one never seen."""
+        """Return that device's state in the journal, None for a device never seen."""
 
     def coins_unread(self, serial: int, window: CoinWindow) -> None:
-        """Keep when that device was read and inhibited, at once, for the computer's next program."""
+        """Store immediately when that device was read and inhibited, so that the next program start can read it."""
 
     def coins_shut(self, serial: int, at: float) -> None:
-        """Keep, as `coins_unread` does, that the device takes no coins from then on; before anything is asked of it."""
+        """Store, as `coins_unread` does, that the device accepts no coins from `at` on; called before `coin_memory`."""
 
     async def coins_wanted(self, serial: int) -> None:
-        """From now on that device may take coins; it is enabled when this returns."""
+        """Record that the device may accept coins; the driver enables it when this returns."""
 
     async def coins_at_rest(self, serial: int) -> None:
-        """That device has been inhibited since it was last read: whatever it loses now, it loses no coin."""
+        """Record that the device is inhibited and all its coins are read: a later reset loses no coin."""
 
     async def coins(self, report: CoinReport) -> None:
-        """Commit the counter and the credit it means in one transaction; returns when durable.
+        """Commit counter and credit in one transaction; return when it is durable.
 
-        Coins that are taken for a test (`set_coin_diagnostic`) move the counter and nothing else.
+        Coins that are accepted for a test (`set_coin_diagnostic`) change only the counter.
         """
 
 
 class PulseReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A burst of a pulse acceptor that has ended.
+    """A complete burst of a pulse acceptor.
 
-    `value_cents` is what its `pulses` are worth on that `channel`, for a `note` or a coin; None where they stand for
-    nothing, or are no proof. Then it is worth `most_cents` at the most (None where nobody knows). `unasked` where it
-    began long after the acceptor was inhibited.
+    `value_cents` is the value of its `pulses` on that `channel`, for a `note` or a coin; None if they have no value or
+    are doubtful. Then it is worth at most `most_cents` (None if unknown). `unasked` is true if it started long after
+    the acceptor was inhibited.
     """
 
     device: str
@@ -167,31 +166,34 @@ class PulseReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PulseListener(Faults, Protocol):
-    """What a pulse acceptor needs of its user; each call returns when its meaning is durable."""
+    """What a pulse acceptor's driver calls; each call returns when it is durable."""
 
     async def pulse_memory(self, device: str) -> CoinMemory | None:
-        """Return what is known of that acceptor, None for one that was never served; its counter says nothing."""
+        """Return that acceptor's stored state, None for one that was never served; its counter is unused."""
 
     def pulses_unread(self, device: str, window: CoinWindow) -> None:
-        """Keep when it was read and inhibited, at once, for the computer's next program."""
+        """Store immediately when it was read and inhibited, so that the next program start can read it."""
 
     async def pulses_rest(self, device: str, *, rest: bool, dearest_cents: int) -> None:
-        """From now on it gives no pulses, or may, of coins worth up to that; it takes money when this has returned."""
+        """Record that it sends no pulses (`rest`) or may send some; it is enabled only after this returns."""
 
     async def pulses_missed(self, device: str, most_cents: int | None) -> None:
-        """Open an item for what it may have taken while nobody counted, None where nobody knows how much."""
+        """Create an open item for money that it may have accepted while nothing was counted.
+
+        None for an unknown amount.
+        """
 
     async def pulses_cut(self, device: str, most_cents: Mapping[str, int]) -> None:
-        """Turn each burst of `device` that has begun and never ended into an open item.
+        """Turn each burst of `device` that started and never ended into an open item.
 
-        `most_cents` is what a burst is worth at the most, by channel. Called before anything is counted.
+        `most_cents` is the maximum value of a burst, by channel. Called before counting starts.
         """
 
     async def pulses_begin(self, device: str, channel: str, most_cents: int) -> None:
-        """Keep that a burst has begun on that channel, worth `most_cents` at the most."""
+        """Record that a burst has started on that channel, worth at most `most_cents`."""
 
     async def pulses(self, report: PulseReport) -> None:
-        """Credit a burst, or open an item for one that is no proof; it is under way no more."""
+        """Credit a complete burst, or create an open item for a doubtful one."""
 
 
 class Verdict(Enum):
@@ -202,63 +204,63 @@ class Verdict(Enum):
 
 
 BILL_VALIDATOR = "bill_validator"
-"""The name under which a bill validator reports its faults, whatever its protocol."""
+"""The device name of bill validators in fault reports, for all protocols."""
 
 
 class BillListener(DeviceLog, Protocol):
-    """What a bill validator needs of its user; each call returns when its meaning is durable."""
+    """What a bill validator's driver calls; each call returns when it is durable."""
 
     async def bill_dialogue(self) -> str | None:
-        """Return the last words given to `bill_dialogue_at` for the note that is still in hand, None for none."""
+        """Return the last text given to `bill_dialogue_at` for the note still in hand, None for none."""
 
     async def bill_dialogue_at(self, words: str) -> None:
-        """Keep the driver's own words on how far the dialogue about the note in hand has come.
+        """Store the driver's own text about the progress with the note in hand.
 
-        They are forgotten with the note, and when another begins.
+        It is deleted when the note ends or another one begins.
         """
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
-        """Decide about a recognised note; on `STACK` the intent is durable before this returns."""
+        """Return the verdict for a recognised note; for `STACK` the intent is durable before this returns."""
 
     async def ticket_in_escrow(self, number: str) -> Verdict:
-        """Decide about a ticket with that barcode; on `STACK` it is reserved, and that is durable before this returns.
+        """Return the verdict for a ticket with that barcode; for `STACK` its reservation is durable first.
 
-        From then on it is the open escrow, with `bill_dialogue_at` and all that ends one: `ticket_stacked` redeems it,
-        `bill_returned` releases it, `bill_unknown` keeps it reserved for an open item.
+        The ticket then is the open escrow: `bill_dialogue_at` applies to it, `ticket_stacked` redeems it,
+        `bill_returned` releases it, and `bill_unknown` keeps it reserved for an open item.
         """
 
     async def ticket_stacked(self) -> None:
-        """Redeem the ticket of the open escrow and credit it, once.
+        """Redeem the ticket of the open escrow and credit it once.
 
-        Called for every sight of the device's message that a ticket is in the cash box, repeated ones too: the second
-        one for the same escrow does nothing. Where a note is the open escrow, or nothing is, it becomes an open item.
+        Called for every message that a ticket is in the cash box, including repeats: the second call for the same
+        escrow does nothing. If the open escrow is a note, or there is none, the ticket becomes an open item.
         """
 
     async def bill_stacked(self, value_cents: int | None) -> None:
-        """Credit the note of the open escrow, once; None where the device does not say which note.
+        """Credit the note of the open escrow once; `value_cents` is None if the device does not name the note.
 
-        Called for every sight of the device's credit message, repeated ones too: the second one for the same
-        escrow credits nothing. One without an open escrow becomes an open item, and so does a ticket that is the open
-        escrow: what the device says of a note is not about that.
+        Called for every credit message of the device, including repeats: the second call for the same escrow credits
+        nothing. Without an open escrow the note becomes an open item, and so does a ticket in the open escrow: a note's
+        credit does not refer to it.
         """
 
     async def bill_acknowledged(self) -> None:
-        """Record that the device went on after its ACK: the next credit message is another note's.
+        """Record that the device continued after its ACK: the next credit message belongs to another note.
 
-        Ends a credited escrow only. Also called, before `bill_unknown`, at the first rest after every start, when
-        the driver cannot know whether there is one.
+        This ends only a credited escrow. It is also called, before `bill_unknown`, when the device is first at rest
+        after a start and the driver does not know whether there is one.
         """
 
     async def bill_returned(self, reason: str) -> None:
-        """Close the open escrow without credit: the device gives the note back."""
+        """Close the open escrow without credit: the device returns the note."""
 
     async def bill_never_ordered(self) -> None:
-        """Close the open escrow, if any, without credit: the device was not ordered to stack, and says nothing."""
+        """Close the open escrow, if any, without credit: the device was never ordered to stack it."""
 
     async def bill_unknown(self, reason: str) -> None:
-        """Turn the open escrow, if any, into an open item: nobody can say where the note went.
+        """Turn the open escrow, if any, into an open item: the fate of the note is unknown.
 
-        Ends an escrow without credit only.
+        This ends only an escrow that was not credited.
         """
 
 
@@ -266,23 +268,23 @@ class BillAcceptor(Driver, Protocol):
     """A bill validator with escrow."""
 
     def accept(self, values_cents: frozenset[int]) -> None:
-        """Take only these notes from now on; none at all for an empty set. The driver applies it when it can."""
+        """Accept only these notes; inhibit all for an empty set. The driver applies it as soon as it can."""
 
 
 class CoinTaker(Driver, Protocol):
     """A coin acceptor."""
 
     def accept(self, *, enabled: bool) -> None:
-        """Take coins, or return them all."""
+        """Accept coins, or return them all."""
 
 
 class PayoutOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """A payout as the journal knows it.
+    """The state of a payout in the journal.
 
-    `event_counter` and `lifetime` are the hopper's answers to 166 and 168 just before the dispense, or None
-    while no dispense has been announced; `paid` the coins already booked, `paid_before` as many of them as were
-    booked when that dispense was announced. So `lifetime now - lifetime` coins have left since, of which
-    `paid - paid_before` are booked; that may be more than was ordered. `serial` is the announced dispense's hopper's.
+    `event_counter` and `lifetime` are the hopper's answers to requests 166 and 168 just before the dispense, or None
+    while no dispense is announced. `paid` is the number of coins booked, `paid_before` their number when that dispense
+    was announced. So `lifetime now - lifetime` coins have left since, of which `paid - paid_before` are booked; that
+    may be more than was ordered. `serial` is the hopper of the announced dispense.
     """
 
     coins: int
@@ -304,9 +306,9 @@ class PayoutEnd(Enum):
 
 
 class PayoutOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How a payout ended, and the faults (code, what the device says) that whoever writes its end raises with it.
+    """How a payout ended, and the faults (code, words) to raise together with its end.
 
-    `recount` where the lifetime counter contradicts the books: what it says next is a new beginning.
+    `recount` is true if the lifetime counter contradicts the books: its next value becomes the new baseline.
     """
 
     end: PayoutEnd
@@ -315,53 +317,53 @@ class PayoutOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PayoutListener(Protocol):
-    """What a payout needs of its user; each call returns when its meaning is durable."""
+    """What a payout calls; each call returns when it is durable."""
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
-        """A dispense by hopper `serial` is about to be sent; never sent before this returns."""
+        """Announce a dispense by hopper `serial`; it is sent only after this returns."""
 
     async def coin_paid(self, paid: int) -> None:
-        """`paid` coins of this order have passed the exit in all, `paid` strictly rising by one."""
+        """Book that `paid` coins of this order have passed the exit in total; each call is one higher."""
 
     async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
-        """Book that `coins` of the dispense announced at `lifetime` fell into the cash box; return how many are booked.
+        """Book that `coins` of the dispense announced at `lifetime` fell into the cash box; return the number booked.
 
-        They are booked once however often this is called, and the greatest number counts: `coins` are those that the
-        device has reported since `boxes_acknowledged`.
+        Repeated calls book them once, and the highest number counts: `coins` are those that the device reported since
+        `boxes_acknowledged`.
         """
 
     async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
-        """What was booked as fallen into the cash box was acknowledged: the next report is not of the same coins."""
+        """Record that the booked cash box coins were acknowledged: the next report is about other coins."""
 
 
 class PendingBooks(PayoutListener, Protocol):
-    """The books of an announced order that its user no longer pays and that its hopper has still to count."""
+    """The books of an announced order that is not paid further but still has to be counted."""
 
     async def pending(self) -> PayoutOrder | None:
-        """Return the order as the books have it now, None where none is pending any more."""
+        """Return the pending order from the books, None if none is pending."""
 
     async def settled(self, outcome: PayoutOutcome) -> None:
-        """Write how the order ended."""
+        """Book how the order ended."""
 
 
 class HopperListener(DeviceLog, Protocol):
-    """What a hopper needs of its user between payouts."""
+    """What a hopper's driver calls between payouts."""
 
     async def hopper_counted(self, serial: int, lifetime: int) -> bool:
-        """Compare the lifetime count of hopper `serial` with the journaled one and keep it.
+        """Compare the lifetime count of hopper `serial` with the journaled one and store it.
 
-        Coins between the two left the hopper unordered, while it was watched or not: a fault and an open item.
-        Return False, having done nothing, where that hopper has an announced payout to finish: they are its coins.
+        Coins between the two left the hopper without an order: that is a fault and an open item. If the hopper has an
+        announced payout to finish, do nothing and return False: the coins belong to it.
         """
 
 
 class StockCount(msgspec.Struct, frozen=True, kw_only=True):
-    """What a hopper or recycler holds, counted while nothing moves in it.
+    """The contents of a hopper or recycler, counted while nothing moves in it.
 
-    `lifetime` rises by one with each unit that leaves, and goes back with each that comes in; `pieces` are the coins or
-    notes of each value in cents. `let_out` units have fallen to the player though they were on their way to the cash
-    box, by what the device reports since it was last counted. `boxed` are the pieces of each value that its newest
-    operation has sent into the cash box, by what it says of that; None where it says nothing, or was not asked.
+    `lifetime` increases by one with each unit that leaves and decreases with each that comes in; `pieces` is the number
+    of coins or notes by value in cents. `let_out` is how many units the player got after a power cut, as reported since
+    the last count. `boxed` are the pieces by value that the newest operation moved into the cash box, as the device
+    reports it; None if it does not report that or was not asked.
     """
 
     serial: int
@@ -372,9 +374,9 @@ class StockCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stocktaking(NamedTuple):
-    """What the books make of a count: whether every payout is settled, and how many units are to be kept.
+    """The result of comparing a count with the books: whether every payout is settled, and how many units to keep.
 
-    All that is beyond `keep` is to be moved into the cash box; None where nothing is to be moved.
+    Everything beyond `keep` is to be moved into the cash box; None if nothing is to be moved.
     """
 
     settled: bool
@@ -382,31 +384,31 @@ class Stocktaking(NamedTuple):
 
 
 class StockListener(HopperListener, Protocol):
-    """What a hopper that keeps count of what it holds needs of its user."""
+    """What the driver of a hopper that counts its contents calls."""
 
     async def stock_counted(self, found: StockCount) -> Stocktaking:
-        """Compare what a hopper holds with the journaled count and keep it, as `HopperListener.hopper_counted` does.
+        """Compare a hopper's contents with the journaled count and store it, as `HopperListener.hopper_counted` does.
 
-        What left it while a move was wanted is in the cash box. Where it has an announced payout to finish nothing is
-        done.
+        Units that left while a move was wanted are in the cash box. If the hopper has an announced payout to finish, do
+        nothing.
         """
 
     async def stock_moving(self, serial: int, boxed: dict[int, int] | None) -> None:
-        """The wanted move is about to be ordered: `boxed` is what hopper `serial` says of the operation before it.
+        """Announce the wanted move; `boxed` is what hopper `serial` reports about its previous operation.
 
-        Called again with nothing in `boxed` once the hopper has begun: what it says from then on is of the move.
+        Called again with an empty `boxed` when the hopper has started: its reports after that are about this move.
         """
 
     async def stock_moved(self, found: StockCount, refusal: str) -> None:
-        """The wanted move is over: all of it, or as far as it came for the reason `refusal`.
+        """Record that the wanted move ended, completely or, if `refusal` names a reason, in part.
 
-        `found.boxed` is what it sent into the cash box; None where that is unknown or it never began.
+        `found.boxed` is what it moved into the cash box; None if that is unknown or the move never started.
         """
 
     async def coins_put_in(self, serial: int) -> int:
-        """Return how many coins were booked as put into hopper `serial` since this was last asked, each once.
+        """Return how many coins were booked as put into hopper `serial` since the last call.
 
-        That they were returned is durable first: a hopper that is cut off then counts too few, never too many.
+        The call is durable before it returns: after an interruption the hopper counts too few coins, never too many.
         """
 
 
@@ -420,10 +422,10 @@ class Level(Enum):
 
 
 class Dispenser(Driver, Protocol):
-    """A hopper, or a recycler that pays notes. `level` is `UNKNOWN` where it has no level sensors.
+    """A hopper, or a recycler that pays notes. `level` is `UNKNOWN` if it has no level sensors.
 
-    It pays in steps of `coin_value_cents`, which the rest of this module calls coins: one that holds several kinds pays
-    them as so many of these. `most_coins` and each order count them.
+    It pays in steps of `coin_value_cents`, which this module calls coins: a device with several values pays multiples
+    of it. `most_coins` and each order count these steps.
     """
 
     coin_value_cents: int
@@ -432,50 +434,50 @@ class Dispenser(Driver, Protocol):
 
     @property
     def identity(self) -> object | None:
-        """Who answers, in its `str`; None before anybody has."""
+        """The device's identity, readable with `str`; None before it is known."""
 
     @property
     def serial(self) -> int | None:
-        """The serial number of the device that answers, None where none does."""
+        """The serial number of the device that answers, None if none does."""
 
     @property
     def most_coins(self) -> int:
-        """How many coins a new order may have: what the driver was started with."""
+        """The maximum number of coins of a new order, from the driver's settings."""
 
     async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
         """Pay an order, or finish one that was interrupted, without ever sending a dispense twice.
 
-        An order whose `event_counter` is set was announced before: what became of it is decided from the
-        device's status and counters; what cannot be decided ends `UNDECIDED`.
+        An order with `event_counter` was announced before: the device's status and counters decide what became of it;
+        if they cannot, the payout ends `UNDECIDED`.
         """
 
     async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
-        """Stop an order that was announced and book the coins that it has given; nothing more of it is paid."""
+        """Stop an announced order and book its coins; pay nothing more."""
 
     async def settle_pending(self, books: PendingBooks) -> PayoutOutcome | None:
-        """Settle the order that `books` have pending, and have its end written; return None where there is none.
+        """Settle the pending order in `books` and book its end; return None if there is none.
 
-        From the question to the end nothing else uses the hopper: a payout that came first has settled it already.
+        The hopper is locked meanwhile: an earlier payout may have settled the order already.
         """
 
 
 TICKET_PRINTER = "ticket_printer"
-"""The name under which a ticket printer reports its faults, whatever its protocol."""
+"""The device name of ticket printers in fault reports, for all protocols."""
 
 
 class PrintEnd(Enum):
-    """What is known of a slip that was to be printed."""
+    """The result of printing a slip."""
 
     PRINTED = "printed"
-    """The printer reported that all of it, with its cut, is printed."""
+    """The printer reported that everything is printed and cut."""
     NOT_PRINTED = "not_printed"
     """Nothing of it was sent."""
     UNKNOWN = "unknown"
-    """It was sent, and the printer did not report that it is printed."""
+    """It was sent, and the printer did not confirm it."""
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True):
-    """A slip of paper: a title, lines of text, an amount that is printed largest, and what its barcode holds.
+    """A slip of paper: title, lines of text, an amount in the largest type, and the barcode's content.
 
     `barcode` is an even number of digits, printed as Interleaved 2 of 5; empty for none.
     """
@@ -491,7 +493,7 @@ class TicketPrinter(Driver, Protocol):
 
     @property
     def ready(self) -> bool:
-        """Whether it answers, has paper, and reports no error."""
+        """Whether the printer answers, has paper and reports no error."""
 
     async def print(self, slip: Slip) -> PrintEnd:
-        """Print `slip` once; it is never sent a second time by itself. Slips that come together take turns."""
+        """Print `slip` once; it is never sent again automatically. Concurrent calls are queued."""

@@ -1,7 +1,7 @@
-"""Time as everything here sees it: injected, monotonic, and the event loop's own.
+"""The injected clock: monotonic time of the event loop.
 
-`LoopClock` reads the running event loop, so a test that runs on a loop with virtual time moves every
-driver and the whole supervisor with it.
+`LoopClock` reads the running event loop, so a test on a loop with virtual time controls every driver and the whole
+supervisor.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ class LoopClock:
         return asyncio.get_running_loop().time()
 
     def wall_ms(self) -> int:
-        """Milliseconds since 1970 as the operating system believes."""
+        """Milliseconds since 1970 according to the operating system."""
         return time.time_ns() // 1_000_000
 
     async def sleep(self, seconds: float) -> None:

@@ -1,9 +1,9 @@
-"""Whose coins those are that an acceptor reports: the player's, or a service test's, which are never credited (M12).
+"""Service test of a coin acceptor: whether reported coins are credited or belong to a test (M12).
 
-The reports carry no mark, so what they mean may change only while no coin is on its way: the acceptor is inhibited,
-what had passed its gate has had the time to reach the credit sensor, and a poll after that is booked. What the newest
-coins mean is kept with the acceptor's event counter, so that the buffer of a device that is read again after a power
-cut still means what it meant.
+The device's reports do not tell the two apart, so the purpose changes only while no coin is on its way: the acceptor is
+inhibited, coins behind its gate have had time to reach the credit sensor, and a later poll is booked. The purpose of
+the newest coins is stored with the acceptor's event counter, so that it is still known when the buffer is read after a
+power cut.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ FALL_S: Final = 1.0
 
 
 class CoinDiagnostic:
-    """What one acceptor's coins are taken for: `wanted` by the user, `now` in the books; empty for credit."""
+    """The purpose of one acceptor's coins: `wanted` by the user, `now` in the books; empty for credit."""
 
     def __init__(self, books: CoinDiagnosticBooks, clock: Clock) -> None:
         self.wanted = ""
@@ -30,18 +30,19 @@ class CoinDiagnostic:
 
     @property
     def settled(self) -> bool:
-        """Whether coins may be taken; false while their meaning changes."""
+        """Whether coins may be accepted; false while their purpose changes."""
         return self.wanted == self.now
 
     async def begin(self, serial: int) -> None:
-        """Before the buffer of acceptor `serial` is read for the first time."""
+        """Load the stored purpose; called before the buffer of acceptor `serial` is booked for the first time."""
         self.now = await self._books.coin_diagnostic(serial)
         self._still_since = None
 
     async def turn(self, serial: int, *, inhibited: bool, polled_at: float) -> None:
-        """Change the meaning once no coin is on its way; raise what the books raise.
+        """Change the purpose once no coin is on its way; raise what the books raise.
 
-        `inhibited` says whether the acceptor is known to take no coin, `polled_at` when its buffer was last asked for.
+        `inhibited` says whether the acceptor is known to accept no coin, `polled_at` when its buffer was last
+        requested.
         """
         if self.settled or not inhibited:
             self._still_since = None

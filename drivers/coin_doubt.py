@@ -1,7 +1,7 @@
-"""What a coin acceptor may have taken without our having read it, and what that can be worth.
+"""Upper bounds for coins that an acceptor may have accepted and that were never read.
 
-Between two readings an acceptor that was enabled may have taken coins. Where it forgets them, by a reset, a lost answer
-or because its buffer overflowed, the time since it was last read bounds the loss.
+Between two polls an enabled acceptor may have accepted coins. If they are lost by a reset, a lost answer or a buffer
+overflow, the time since the last poll limits the loss.
 """
 
 from collections.abc import Callable
@@ -15,27 +15,27 @@ from drivers.event_buffer import LAST_COUNTER, Events
 COINS_PER_S: Final = 5
 """The most coins that pass an acceptor in a second (protocols.md, 1, request 229)."""
 LONGEST_WINDOW_S: Final = 60.0
-"""Over a longer time than this nobody knows how many coins can have passed."""
+"""For a longer time than this no bound is given."""
 ANSWER_S: Final = 0.2
-"""So long after it was asked an acceptor says at the latest what it has taken."""
+"""An acceptor's answer holds coins accepted up to this long after the request."""
 WRAP_S: Final = LAST_COUNTER / COINS_PER_S
-"""Over a longer time than this the event counter may have come round to where it was."""
+"""After a longer time than this the event counter may have wrapped completely."""
 
 
 def most_coins(window_s: float) -> int:
-    """Return how many coins can have passed an acceptor in a time."""
+    """Return how many coins can pass an acceptor in `window_s` seconds."""
     return int(window_s * COINS_PER_S) + 1
 
 
 def _nowhere(_window: CoinWindow) -> None:
-    """Keep it nowhere."""
+    """Do not store the window."""
 
 
 class CoinDoubt:
-    """What is known of one acceptor since it was last read.
+    """Tracks when one acceptor was last read, enabled and inhibited.
 
-    `memory` is what the books know of it, None for one that they have never seen. `keep` is called with each change,
-    which the next program will find in its memory. `fall_s` is how long after it was inhibited a coin may still come.
+    `memory` is its state in the books, None for an acceptor never seen. `keep` is called with each change and stores it
+    for the next program start. `fall_s` is how long after the inhibit a coin may still arrive.
     """
 
     def __init__(
@@ -69,89 +69,89 @@ class CoinDoubt:
 
     @property
     def may_take(self) -> bool:
-        """Whether it may have taken coins since it was read.
+        """Whether the acceptor may have accepted coins since it was read.
 
-        It was enabled, or inhibited too short a time before for a coin on its way to have fallen.
+        It is enabled, or was inhibited less than `fall_s` before the last read.
         """
         return self._read_at is None or self._shut_at is None or self._read_at < self._shut_at + self._fall_s
 
     @property
     def answer_lost(self) -> bool:
-        """Whether a program before this one may have had coins in its hands that are in no books."""
+        """Whether an earlier program run may have read coins that it did not book."""
         return self.may_take and (self._read_at is None or self._asked_at is not None)
 
     def asked(self) -> None:
-        """The acceptor is about to be read: what it answers is in no books yet."""
+        """Record that the acceptor is about to be read: its answer is not booked yet."""
         self._asked_at = self._clock.now()
         self._keep()
 
     def silent(self) -> None:
-        """The acceptor did not answer: it keeps what it has."""
+        """Record that the acceptor did not answer: it still holds its events."""
         if self._lost_until is None:
             self._asked_at = None
             self._keep()
 
     def answer_is_lost(self) -> None:
-        """What the acceptor has answered is lost, coins and a reset among it perhaps."""
+        """Record that an answer is lost, which may have held coins and a reset."""
         now = self._clock.now()
         self._lost_until = now if self._asked_at is None else min(now, self._asked_at + ANSWER_S)
 
     def answers_doubted(self) -> None:
-        """What was in lost answers is in doubt in the books."""
+        """Record that the books have an open item for the lost answers."""
         if self._lost_until is not None and self._read_at is not None:
             self.known_from(max(self._read_at, self._lost_until))
         self._lost_until = None
 
     def known_from(self, at: float) -> None:
-        """What it took up to `at` (the clock's seconds) is read, and booked."""
+        """Record that all coins accepted up to `at` (the clock's seconds) are read and booked."""
         if self._read_at is not None:
             self._longest_s = max(self._longest_s, at - self._read_at)
         self._read_at, self._asked_at, self._missed_at, self._lost_until = at, None, None, None
         self._keep()
 
     def missed(self) -> None:
-        """The acceptor has just answered for the first time as after a reset: what it forgot came before."""
+        """Record the first answer after a possible reset: forgotten coins came before it."""
         if self._missed_at is None:
             self._missed_at = self._clock.now()
 
     def began_anew(self) -> None:
-        """A reset is booked: since then the acceptor takes nothing until it is enabled."""
+        """Record that a reset is booked: the acceptor accepts nothing until it is enabled."""
         now = self._clock.now()
         self._shut_at = now - self._fall_s
         self.known_from(now)
 
     def enabling(self) -> None:
-        """The acceptor is about to be enabled."""
+        """Record that the acceptor is about to be enabled."""
         self._shut_at, self._longest_s = None, 0.0
         self._keep()
 
     def taking_coins(self) -> None:
-        """The acceptor says that it is enabled: it has not been reset."""
+        """Record that the acceptor reports that it is enabled: it was not reset."""
         self._longest_s = 0.0
 
     def inhibited(self) -> None:
-        """The acceptor has acknowledged that it takes no more coins."""
+        """Record that the acceptor acknowledged the inhibit."""
         if self._shut_at is None:
             self._shut_at = self._clock.now()
             self._keep()
 
     def most_forgotten_cents(self, dearest_cents: int) -> int | None:
-        """Return what coins that were never read can be worth, None where nobody knows since when they came."""
+        """Return the maximum value of coins forgotten in a reset, None if there is no bound."""
         if self._read_at is None:
             return None
-        # a reset may have gone unseen since the acceptor last said that it is enabled: it fell between two readings
+        # a reset between two polls may have gone unnoticed since the acceptor last reported that it is enabled
         window_s = max(self._unread_s(self._read_at), self._longest_s)
         return None if window_s > LONGEST_WINDOW_S else most_coins(window_s) * dearest_cents
 
     def most_answered_cents(self, dearest_cents: int) -> int | None:
-        """Return what lost answers can have held, all since a reset included; None where nobody knows."""
+        """Return the maximum value of coins in lost answers, including a reset; None if there is no bound."""
         if self._read_at is None or self._lost_until is None:
             return None
         window_s = max(0.0, self._lost_until - self._read_at)
         return None if window_s > LONGEST_WINDOW_S else most_coins(window_s) * dearest_cents
 
     def most_lost_cents(self, lost: int, dearest_cents: int) -> int | None:
-        """Return what `lost` events are worth at the most, None where the counter may have wrapped since."""
+        """Return the maximum value of `lost` events, None if the counter may have wrapped."""
         if self._read_at is None or self._unread_s(self._read_at) > WRAP_S:
             return None
         return lost * dearest_cents
@@ -167,7 +167,7 @@ class CoinDoubt:
 
 
 def in_words(events: Events, values_cents: dict[int, int]) -> str:
-    """Return what a buffer holds, the newest event first, as a person reads it."""
+    """Return the events of a buffer in words, newest first."""
     words = []
     for coin, code in events:
         if coin in values_cents:

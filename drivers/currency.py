@@ -1,4 +1,4 @@
-"""The currencies a cabinet may be played in, and by which names the money devices call them.
+"""The supported currencies and their names in each device protocol.
 
 - ccTalk names a coin or note by two letters, those of ISO 3166 and `EU` for the euro (protocols.md, 1).
 - SSP names a dataset, and each of its channels, by the three letters of ISO 4217 (protocols.md, 2.2).
@@ -19,8 +19,8 @@ class Currency(msgspec.Struct, frozen=True, kw_only=True):
     """A currency of 100 cents.
 
     `code` is that of ISO 4217, `country` ccTalk's two letters, `id003` ID-003's country byte, None where no public
-    source is to be trusted. `symbol` is how amounts are usually written, before them with `symbol_first`. `coins_cents`
-    and `notes_cents` are what is in circulation.
+    source is reliable. `symbol` is the usual sign of amounts, in front of them with `symbol_first`. `coins_cents` and
+    `notes_cents` are the values in circulation.
     """
 
     code: str
@@ -154,31 +154,31 @@ CURRENCIES: Final = {
         ),
     )
 }
-"""By their code; where several are written alike, the one that is meant most often comes first."""
+"""Currencies by code; of several with the same symbol the most common comes first."""
 
 _BY_COUNTRY: Final = {currency.country: currency for currency in CURRENCIES.values()}
 _BY_BYTE: Final = {currency.id003: currency for currency in CURRENCIES.values() if currency.id003 is not None}
 
 
 def written_so(symbol: str) -> Currency | None:
-    """Return the first currency that is usually written so, None where none is."""
+    """Return the first currency with that symbol, None if there is none."""
     return next((currency for currency in CURRENCIES.values() if currency.symbol == symbol), None)
 
 
 def by_country(country: str) -> str:
-    """Return the currency that two letters of ccTalk mean, with them; them alone where they are not known here."""
+    """Return ccTalk's two letters in quotes, followed by their currency if it is known."""
     known = _BY_COUNTRY.get(country)
     return f"'{country}' ({known})" if known else f"'{country}'"
 
 
 def by_byte(country: int) -> str:
-    """Return the currency that a country byte of ID-003 means, with it; it alone where it is not known here."""
+    """Return ID-003's country byte, followed by its currency if it is known."""
     known = _BY_BYTE.get(country)
     return f"country {country:02X} ({known})" if known else f"country {country:02X}"
 
 
 def foreign(where: object, found: Iterable[str], wanted: Currency, keys: str = "currency") -> CurrencyError:
-    """Return the error of a device whose money is not the cabinet's: it names both, and the keys to look at."""
+    """Return the error for a device with another currency than the cabinet's; it names both and the keys to check."""
     takes = " and ".join(found) or "no money that it names"
     return CurrencyError(
         f"{where}: the device takes {takes}, the cabinet is played in {wanted}: "

@@ -1,10 +1,10 @@
-"""What a device says of itself in letters: as a person can read it, and as every screen and every book can hold it."""
+"""Clean text from devices for screens and books."""
 
 
 def readable(data: bytes) -> str:
-    """Return ASCII text from a wire without its padding; what is no letter or sign becomes U+FFFD.
+    """Decode ASCII text from a device without its padding; replace unprintable characters with U+FFFD.
 
-    Makers pad such texts with spaces and with zero bytes, and a line of text that holds a zero byte cannot be drawn.
+    Makers pad such texts with spaces or zero bytes, and text with a zero byte cannot be drawn.
     """
     words = data.decode("ascii", "replace").strip(" \0\r\n\t")
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in words)

@@ -1,4 +1,4 @@
-"""Every error a driver raises.
+"""The errors that drivers raise.
 
 DriverError (Exception)
 ├── PortError (OSError)           the port cannot be opened, or failed while in use
@@ -15,7 +15,7 @@ A driver that raises is closed, reported as a fault and restarted with back-off 
 
 
 class DriverError(Exception):
-    """Something between the cabinet and a device went wrong."""
+    """Base class: communication with a device failed."""
 
 
 class PortError(DriverError, OSError):
@@ -31,7 +31,7 @@ class WireError(DriverError, ValueError):
 
 
 class KeyLostError(WireError):
-    """An encrypted device has no key any more: it was started anew, and did not carry the command out."""
+    """An encrypted device has restarted and lost its key; it did not execute the command."""
 
 
 class IdentityError(DriverError, ValueError):

@@ -1,4 +1,4 @@
-"""The arithmetic of a coin acceptor's event buffer (protocols.md, 1, "Coin acceptor")."""
+"""Evaluation of a coin acceptor's event buffer (protocols.md, 1, "Coin acceptor")."""
 
 from typing import NamedTuple
 
@@ -12,12 +12,12 @@ Events = tuple[tuple[int, int], ...]
 
 
 def pairs(data: bytes) -> Events:
-    """Return the events that these bytes are."""
+    """Decode bytes into events."""
     return tuple(zip(data[::2], data[1::2], strict=True))
 
 
 def flat(events: Events) -> bytes:
-    """Return the bytes that these events are."""
+    """Encode events as bytes."""
     return bytes(byte for event in events for byte in event)
 
 
@@ -29,7 +29,7 @@ class Reading(NamedTuple):
 
     @classmethod
     def parse(cls, data: bytes) -> "Reading":
-        """Read the answer's data; raise `WireError` where it is not a counter and five pairs."""
+        """Decode the answer's data; raise `WireError` if it is not a counter and five pairs."""
         if len(data) != READING_SIZE:
             raise WireError(f"an event buffer of {len(data)} bytes, {READING_SIZE} expected: check the device")
         return cls(data[0], pairs(data[1:]))
@@ -41,10 +41,10 @@ class Reading(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a reading adds to what was known: `fresh` events to read, and `lost` ones that fell out unread.
+    """What a reading adds to the previous one: `fresh` new events, and `lost` ones that left the buffer unread.
 
-    After a `reset` the counter began again, and what the device had not reported before it is gone. `certain` is false
-    where a reset may have happened unseen. A `contradiction` holds coins that neither the counter nor a reset explains.
+    After a `reset` the counter started again, and events not reported before are lost. `certain` is false if a reset
+    may have happened unnoticed. A `contradiction` means coins that neither the counter nor a reset explains.
     """
 
     fresh: int
@@ -55,7 +55,7 @@ class Progress(NamedTuple):
 
     @property
     def doubtful(self) -> bool:
-        """Whether a late reply could have caused this, so that it must be seen again."""
+        """Whether a late reply could have caused this, so that it must be confirmed."""
         return self.reset or self.lost > 0
 
 
@@ -63,14 +63,14 @@ NOTHING = Progress(0, 0, reset=False)
 
 
 def progress(last: int, reading: Reading, seen: Events | None = None, *, power_lost: bool = False) -> Progress:
-    """Return what `reading` adds to what was known at counter `last`, when `seen` were the events, if that is known.
+    """Return what `reading` adds to the previous reading with counter `last` and, if known, the events `seen`.
 
     The counter is 0 only after a start or a reset and goes from 255 to 1. A reset empties the buffer and inhibits every
     coin until the host enables them (protocols.md, 1), so the buffer shows whether a counter began again or has
-    wrapped. Older events that differ from `seen` betray a reset, and so does a buffer that holds no more events than
-    the counter says; one that holds more rules it out, and so do coins. Where there are rejects alone, a counter that
-    went back began again; after a known loss of power (`power_lost`) every counter did that went back, or that no coin
-    speaks against. Coins that were counted since then contradict that: perhaps the device never lost its power.
+    wrapped. Older events that differ from `seen` show a reset, and so does a buffer with no more events than the
+    counter says; a buffer with more events excludes a reset, and so do coins. If there are only rejects, a lower
+    counter means a reset. After a known loss of power (`power_lost`) every lower counter means a reset, and so does any
+    counter that no coin contradicts. Coins counted since then are a contradiction: the device may not have lost power.
     """
     counter = reading.counter
     if counter == 0:
@@ -93,17 +93,17 @@ def progress(last: int, reading: Reading, seen: Events | None = None, *, power_l
 
 
 def confirms(now: Reading, before: Reading, fresh: int) -> bool:
-    """Whether `now`, the next reading, says the same as `before` of its `fresh` newest events.
+    """Return whether `now`, the next reading, confirms the `fresh` newest events of `before`.
 
-    That is the same reading again, or one that has only newer events in front: while coins come in, no two readings
-    need ever be alike.
+    It does if it is the same reading, or has only newer events in front: while coins come in, no two readings may be
+    equal.
     """
     newer = _steps(before.counter, now.counter)
     return fresh + newer <= BUFFERED and now.events[newer:] == before.events[: BUFFERED - newer]
 
 
 def goes_on(older: bytes, newer: bytes) -> bool:
-    """Whether the answer `newer` to request 229 bears the one before it out: it has no other events, or newer ones."""
+    """Return whether the answer `newer` to request 229 confirms the one before it: it adds only newer events."""
     return confirms(Reading.parse(newer), Reading.parse(older), 0)
 
 

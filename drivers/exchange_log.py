@@ -1,4 +1,4 @@
-"""What a link logs of its exchanges: wrong frames and failures with their cause, at levels that bound the log."""
+"""Logging of failed exchanges: invalid frames and failures with their cause, at levels that limit the log's size."""
 
 import logging
 
@@ -6,7 +6,7 @@ from drivers.errors import DriverError
 from drivers.spelled import spelled
 
 LONGEST = 512
-"""Bytes that are kept of what is no answer."""
+"""Maximum number of logged bytes of an invalid answer."""
 
 
 class ExchangeLog:
@@ -24,15 +24,15 @@ class ExchangeLog:
         return f"<ExchangeLog {self._logger.name}>"
 
     def answered(self, device: str) -> None:
-        """Note that `device` has answered."""
+        """Record that `device` has answered."""
         self._answered.add(device)
 
     def wrong(self, device: str, heard: bytes) -> None:
-        """Log bytes that are no frame of the protocol, in hexadecimal."""
+        """Log bytes that are not a valid frame, in hexadecimal."""
         self._log(device, "wrong frame", spelled(heard))
 
     def failed(self, device: str, cause: DriverError | str) -> None:
-        """Log why an exchange failed that is tried again."""
+        """Log why an exchange failed before it is retried."""
         self._log(device, "tried again", cause)
         self._answered.discard(device)
 

@@ -1,4 +1,4 @@
-"""A device file as a port, served by the event loop."""
+"""A port on a device file, served by the event loop."""
 
 import asyncio
 import errno
@@ -24,10 +24,10 @@ _MENDS: Final = {
 
 
 class FilePort:
-    """What serial ports and printers have in common once they are open; closed on any error.
+    """Base class of serial ports and printers; closed on any error.
 
-    Reading happens only while somebody waits in `read`, so a flood stays in the kernel's small buffer. What to do about
-    an error is in `mends` by its number, else `usual_mend`.
+    Data is read only while a caller waits in `read`, so a flood stays in the kernel's small buffer. `mends` has the
+    advice for each error number, `usual_mend` for all others.
     """
 
     mends: ClassVar[Mapping[int, str]] = _MENDS
@@ -94,7 +94,7 @@ class FilePort:
         os.close(fd)
 
     def _nothing_read(self) -> bytes:
-        """Return what it means that the file was readable and held nothing."""
+        """Handle a readable file without data; return the bytes for the reader."""
         return b""
 
     async def _ready(self, fd: int, timeout: float, *, writing: bool) -> bool:  # noqa: ASYNC109  (see read)
@@ -113,7 +113,7 @@ class FilePort:
         return ready.done()
 
     def _unwatch(self, fd: int) -> None:
-        # Only while we watch it: after close() the number may be another file's.
+        # Only while it is watched: after close() the number may belong to another file.
         if self._watched:
             self._watched = False
             loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""Opens the GPIO header that the settings name: the Pi's through lgpio, or the simulated one."""
+"""Opens the configured GPIO header: the Pi's through lgpio, or the simulated one."""
 
 from collections.abc import Collection, Mapping
 from contextlib import chdir, suppress
@@ -19,10 +19,10 @@ FACTORIES = ("lgpio", "simulated")
 def open_header(factory: str, pins_socket: Path | None = None, expanders: Collection[str] = ()) -> PinHeader:
     """Open the header that `[pins] factory` names, with the expanders on its I2C bus.
 
-    An expander that does not answer is its driver's trouble, later. `pins_socket` is where the simulated devices
-    listen; without it `simulated` is refused, so that a production cabinet cannot run on pins that are not there.
-    Raises `SettingsError` for a factory that cannot be used here; a header that does not open is a `PortError` of who
-    asks for a pin. Simulated pins are there from the start, or a `PortError`.
+    An expander that does not answer raises later, in its driver. `pins_socket` is where the simulated devices listen;
+    without it `simulated` is refused, so that a production cabinet cannot run on simulated pins. Raises `SettingsError`
+    for a factory that cannot be used here. If the lgpio header does not open, the request for a pin raises `PortError`;
+    simulated pins raise it here.
     """
     if factory == "lgpio":
         return _open_lgpio(_chips(KernelBus(), expanders) if expanders else {})

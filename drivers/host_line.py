@@ -1,4 +1,4 @@
-"""The host's end of a line with one device that answers one request at a time: gaps, stale bytes, time-outs, log."""
+"""The host's end of a line with one device that answers one request at a time: gaps, stale bytes, timeouts, log."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -15,14 +15,14 @@ F_co = TypeVar("F_co", covariant=True)
 
 
 class Parser(Protocol[F_co]):
-    """Cuts received bytes into a protocol's frames."""
+    """Parses received bytes into frames."""
 
     def feed(self, data: bytes) -> Iterable[F_co]:
         """Add received bytes and return the frames they complete, in order."""
 
 
 class HostLine:
-    """One device's line; `gap_s` separates every two exchanges. Failed exchanges are logged under `logger`."""
+    """One device's line; `gap_s` is the pause between two exchanges. Failed exchanges are logged under `logger`."""
 
     def __init__(self, port: Port, clock: Clock, gap_s: float, logger: logging.Logger) -> None:
         self._port = port
@@ -57,11 +57,11 @@ class HostLine:
         reply_s: float,
         salvage: Callable[[], Iterable[F]] = tuple,
     ) -> F | None:
-        """Send `request` once, after the gap, and return the first frame that is its answer.
+        """Send `request` once, after the gap, and return its answer, or None after a timeout.
 
-        Frames that are none, sent unasked among them, are passed over. None where no answer came within `reply_s`
-        seconds; `salvage` then returns the frames that may be left in the parser. The log calls the request `named`.
-        The gap to the next exchange begins with `rest`.
+        The answer is the first frame that `is_answer` accepts; others are ignored. After `reply_s` seconds without one,
+        `salvage` returns the frames that may be left in the parser. The log calls the request `named`. The gap to the
+        next exchange starts with `rest`.
         """
         await self._keep_gap()
         await self._discard_stale()
@@ -74,13 +74,13 @@ class HostLine:
         return answer
 
     async def send(self, data: bytes) -> None:
-        """Send what gets no answer, after the gap and before the next."""
+        """Send data that gets no answer, after the gap, and start the next gap."""
         await self._keep_gap()
         await self._port.write(data)
         self.rest()
 
     def rest(self) -> None:
-        """Begin the gap: the next exchange waits for `gap_s` from now."""
+        """Start the gap: the next exchange waits for `gap_s` from now."""
         self._free_at = self._clock.now() + self._gap_s
 
     async def _listen(

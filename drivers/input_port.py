@@ -1,4 +1,4 @@
-"""An input device of the kernel (evdev) as a port, grabbed so that its keys reach nobody else."""
+"""A port on a kernel input device (evdev), grabbed so that no other program gets its keys."""
 
 import errno
 import fcntl
@@ -10,10 +10,10 @@ from drivers.errors import PortError
 from drivers.file_port import FilePort
 
 EVIOCGRAB: Final = 0x40044590
-"""_IOW('E', 0x90, int) of linux/input.h: while it is held the console and every other reader see no event."""
+"""_IOW('E', 0x90, int) of linux/input.h: while the device is grabbed, the console and other readers get no events."""
 
 INPUT_MAJOR: Final = 13
-"""The device number of every input device (linux/major.h): the same request means something else to another device."""
+"""The major device number of input devices (linux/major.h): other devices interpret the same request differently."""
 
 _MENDS: Final = {
     errno.ENOENT: "plug the card reader in, or correct cards.device in cabinet.toml",
@@ -26,14 +26,14 @@ _MENDS: Final = {
 
 
 class InputPort(FilePort):
-    """The input device at `path`, a `drivers.port.Port` that is only read; `grabs` is False for a simulated one."""
+    """The input device at `path`, a read-only `drivers.port.Port`; `grabs` is False for a simulated device."""
 
     def __init__(self, path: str, *, grabs: bool = True) -> None:
         super().__init__(path)
         self._grabs = grabs
 
     async def open(self) -> None:
-        """Open and grab; raise `PortError` with the path and what to do. What was typed before is dropped."""
+        """Open and grab the device; raise `PortError` with the path and advice. Earlier input is discarded."""
         self._require_closed()
         try:
             fd = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""A printer on the network as a port: one TCP connection to a numeric address."""
+"""A port on a network printer: one TCP connection to a numeric address."""
 
 import asyncio
 import errno
@@ -14,16 +14,16 @@ from drivers.file_port import FilePort
 
 CONNECT_S: Final = 3.0
 RAW_PORT: Final = 9100
-"""The TCP port at which printers take what they are to print as it is."""
+"""The TCP port for raw printing."""
 _MOST: Final = 65_535
 _AT_ONCE: Final = struct.pack("ii", 1, 0)
 _SET_UP: Final = "check the network cable, and run `sudo /opt/cabinet/system/setup`: the supervisor may reach this then"
 
 
 def network_address(text: str) -> tuple[IPv4Address | IPv6Address, int]:
-    """Return address and TCP port of `192.168.1.50:9100` or `[fd00::50]:9100`.
+    """Parse address and TCP port of `192.168.1.50:9100` or `[fd00::50]:9100`.
 
-    Raise `ValueError` for anything else, a name too: to look one up takes as long as the network likes.
+    Raise `ValueError` for anything else, including host names: a DNS lookup has no time limit.
     """
     host, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdecimal() and 0 < int(port) <= _MOST):
@@ -39,8 +39,8 @@ def network_address(text: str) -> tuple[IPv4Address | IPv6Address, int]:
 class NetworkPort(FilePort):
     """A TCP connection, a `drivers.port.Port` whose path is a `network_address`.
 
-    What the kernel has not sent yet when the port is closed is thrown away, and the other end is told so: otherwise it
-    would reach the printer when nobody waits for its answer.
+    On close the kernel discards unsent data and resets the connection: otherwise the data would reach the printer when
+    nobody waits for its answer.
     """
 
     mends: ClassVar[Mapping[int, str]] = {
@@ -56,7 +56,7 @@ class NetworkPort(FilePort):
         self._connecting = False
 
     async def open(self) -> None:
-        """Connect; raise `PortError` with the address and what to do, after `CONNECT_S` at the latest."""
+        """Connect within `CONNECT_S`; raise `PortError` with the address and advice."""
         self._require_closed()
         try:
             host, number = network_address(self.path)
@@ -84,7 +84,7 @@ class NetworkPort(FilePort):
             return line.detach()
 
     def close(self) -> None:
-        """Release the port; may be called twice, and while it is opened."""
+        """Close the port; may be called twice, and while it is being opened."""
         self._connecting = False
         super().close()
 

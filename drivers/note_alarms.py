@@ -1,4 +1,4 @@
-"""When notes that come back again and again are an alarm (requirements.md, D8)."""
+"""Alarms for notes that come back repeatedly (requirements.md, D8)."""
 
 from collections import deque
 from enum import Enum
@@ -15,9 +15,9 @@ REJECTS: Final = "notes_rejected"
 class Back(Enum):
     """How a note came back.
 
-    `REJECTED`: the validator did not recognise it. `RETURNED`: it was given back, which is odd only for a note in
-    escrow that nobody had refused. `PULLED`: it was drawn back out of the device. `REFUSED`: such notes are not taken
-    now, or the cabinet itself did not want it; that is nobody's fault.
+    `REJECTED`: the validator did not recognise it. `RETURNED`: the validator returned it, which counts only for a note
+    in escrow that the cabinet had not refused. `PULLED`: it was pulled out of the device. `REFUSED`: such notes are
+    inhibited, or the cabinet refused it; this never counts.
     """
 
     REJECTED = "rejected"
@@ -27,16 +27,16 @@ class Back(Enum):
 
 
 class NoteAlarms:
-    """Counts notes that come back within a sliding window; it outlives the driver's conversations.
+    """Counts notes that come back within a sliding window; it outlives the driver's sessions.
 
-    An alarm begins its count anew, so the next one takes as many notes again. A limit of 0 switches an alarm off.
-    While `paused`, as in a service test, nothing is counted.
+    An alarm resets its count. A limit of 0 switches an alarm off. While `paused`, as in a service test, nothing is
+    counted.
     """
 
     def __init__(self, settings: Settings, clock: Clock, faults: Faults) -> None:
         self.paused = False
         self.given_up_at = float("-inf")
-        """When a person has last ended the note on its way (`BillValidator.give_up`)."""
+        """When a person last gave up the note in the device (`BillValidator.give_up`)."""
         self._clock = clock
         self._faults = faults
         self._window_s = settings.alarm_window_s
@@ -48,7 +48,7 @@ class NoteAlarms:
         return f"<NoteAlarms {counted} in {self._window_s} s>"
 
     async def came_back(self, how: Back, *, from_escrow: bool, reason: str) -> None:
-        """Count a note that came back; `from_escrow` where it lay there and was not refused by the cabinet."""
+        """Count a note that came back; `from_escrow` is true if it was in escrow and the cabinet had not refused it."""
         if self.paused or how is Back.REFUSED:
             return
         if how is Back.PULLED or from_escrow:

@@ -1,4 +1,4 @@
-"""What every dispenser does with an order: check it, work on it alone, clear the faults that its end proves over."""
+"""Base class of dispensers: check an order, work on one at a time, clear the faults that its success ends."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -11,17 +11,17 @@ from drivers.errors import IdentityError, SettingsError
 
 LAST_WORD_S: Final = 1.0
 REPORT_AGAIN_S: Final = 10.0
-"""How often a watch says again what is over: a payout may have raised it after the watch had said so."""
+"""How often a watch repeats that faults are over: a payout may have raised one in the meantime."""
 
 
 class PayoutInWork(Protocol):
-    """An order with the device that works on it."""
+    """An order and the device that pays it."""
 
     async def run(self) -> PayoutOutcome:
-        """Pay it to its end."""
+        """Pay the order to its end."""
 
     async def settle(self) -> PayoutOutcome:
-        """Stop it, and book what it has given."""
+        """Stop the order and book what it paid."""
 
 
 PayoutWork = Callable[[PayoutInWork], Coroutine[object, object, PayoutOutcome]]
@@ -37,10 +37,10 @@ def _settle(payout: PayoutInWork) -> Coroutine[object, object, PayoutOutcome]:
 
 
 class PayoutOrders(ABC):
-    """The orders of a `drivers.capabilities.Dispenser`, one at a time; it does the work on one in `_work`.
+    """Handles the orders of a `drivers.capabilities.Dispenser` one at a time; subclasses implement `_work`.
 
-    `most_announced` is what an order that was announced may have been, `ordered_in` the units of its number in words,
-    `ended_well_clears` the faults that are over once an order has ended well.
+    `most_announced` is the maximum of an announced order, `ordered_in` the unit of its number in words,
+    `ended_well_clears` the faults that a successful order clears.
     """
 
     name: str
@@ -61,22 +61,22 @@ class PayoutOrders(ABC):
     async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
         """Pay an order, or finish one that was interrupted, without ever sending a dispense twice.
 
-        A `DriverError` leaves the order open: pay it again, with what the journal then knows, once the device is
-        `ready`. `UNDECIDED` is for counters that contradict each other and coins that were perhaps not counted. Raise
-        `SettingsError` for a new order beyond the limit, `NoReplyError` where the device is not ready, `IdentityError`
-        for an order that another device began.
+        A `DriverError` leaves the order open: pay it again with the journal's state when the device is `ready`.
+        `UNDECIDED` means that counters contradict each other or coins may be uncounted. Raise `SettingsError` for a new
+        order beyond the limit, `NoReplyError` if the device is not ready, `IdentityError` for an order that another
+        device started.
         """
         return await self._work_on(order, listener, _run)
 
     async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
-        """Stop an order that was announced and book what it has given; nothing more of it is paid.
+        """Stop an announced order and book what it paid; pay nothing more.
 
         Raise what `pay` raises.
         """
         return await self._work_on(order, listener, _settle)
 
     async def settle_pending(self, books: PendingBooks) -> PayoutOutcome | None:
-        """Settle the order that `books` have pending once the device is free; return None where there is none.
+        """Settle the pending order in `books` when the device is free; return None if there is none.
 
         A payout that used the device in the meantime has settled it already. Raise what `pay` raises.
         """
@@ -99,10 +99,10 @@ class PayoutOrders(ABC):
 
     @abstractmethod
     async def _work(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
-        """Pay or settle an order that was checked; the device is in use by it alone."""
+        """Pay or settle a checked order; the caller holds the device's lock."""
 
     def _check(self, order: PayoutOrder) -> None:
-        # One that was announced is finished and counted even where fewer coins are allowed since.
+        # An announced order is finished and counted even if the limit was lowered since.
         announced = order.lifetime is not None
         most_paid = order.paid if announced else order.coins
         most_coins = self.most_announced if announced else self.most_coins
@@ -112,7 +112,7 @@ class PayoutOrders(ABC):
             )
 
     def _require_same(self, order: PayoutOrder, serial: int) -> None:
-        """Raise `IdentityError` for an order that another device than `serial` began."""
+        """Raise `IdentityError` if another device than `serial` started the order."""
         if order.serial not in {None, serial}:
             raise IdentityError(
                 f"{self}: hopper {order.serial} began this payout, {serial} answers now: put it back, "
@@ -120,13 +120,13 @@ class PayoutOrders(ABC):
             )
 
     async def _ended(self, outcome: PayoutOutcome) -> None:
-        """Clear what an order that ended well proves to be over."""
+        """Clear the faults that a successful order ends."""
         if outcome.end is PayoutEnd.DONE:
             for code in sorted(self.ended_well_clears - dict(outcome.faults).keys()):
                 await self._listener.device_fault(self.name, code, present=False)
 
     async def _last_word(self) -> None:
-        """Leave the line to an order that is cancelled with the driver a moment longer, to stop its motor (P6)."""
+        """Give an order that is cancelled with the driver `LAST_WORD_S` to stop its motor (P6)."""
         with suppress(TimeoutError):
             async with asyncio.timeout(LAST_WORD_S), self._in_use:
                 pass

@@ -1,4 +1,4 @@
-"""How `cabinet.toml` names a pin: a BCM number of the header, or a pin of an MCP23017 expander.
+"""Pin names in `cabinet.toml`: a BCM number of the header, or a pin of an MCP23017 expander.
 
 An expander is named by its I2C address, `x20` to `x27` as its pins A0 to A2 are strapped; its pins are `x20.A0` to
 `x20.B7`, port and bit as the data sheet (Microchip DS20001952) names them.
@@ -13,13 +13,13 @@ Pin = int | str
 """A BCM number, or an expander's pin such as `"x20.A3"`."""
 
 EXPANDERS = tuple(f"x{address:02x}" for address in range(0x20, 0x28))
-"""Every expander that one bus can carry."""
+"""All expander names possible on one bus."""
 
 I2C_PINS = (2, 3)
-"""Data and clock of the bus that the expanders hang on."""
+"""Data and clock pins of the expanders' bus."""
 
 OUTPUT_ONLY = (7, 15)
-"""A7 and B7: read as inputs they may disturb SDA, so the maker's newer data sheets allow them as outputs only."""
+"""A7 and B7: as inputs they may disturb SDA, so the maker's newer data sheets allow them as outputs only."""
 
 _NAME = re.compile(r"(x2[0-7])\.([AB])([0-7])")
 
@@ -35,7 +35,7 @@ class ExpanderPin(NamedTuple):
 
 
 def expander_pin(pin: Pin) -> ExpanderPin | None:
-    """Return which expander's pin that is, None for one of the header; raise `SettingsError` for no name at all."""
+    """Parse an expander's pin; return None for a header pin, raise `SettingsError` for an invalid name."""
     if isinstance(pin, int):
         return None
     match = _NAME.fullmatch(pin)

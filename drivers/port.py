@@ -1,4 +1,4 @@
-"""A serial port as drivers use it: bytes out, whatever has arrived in, and a clear error when it is lost."""
+"""The serial port interface for drivers: write bytes, read what has arrived, and a clear error when it is lost."""
 
 from typing import Protocol
 
@@ -13,7 +13,7 @@ class Port(Protocol):
     path: str
 
     async def open(self) -> None:
-        """Open exclusively and throw away stale input; raise `PortError` with the path and what to do."""
+        """Open exclusively and discard stale input; raise `PortError` with the path and advice."""
 
     async def write(self, data: bytes) -> None:
         """Send all of `data`; raise `PortError` when the line is lost."""

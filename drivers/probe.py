@@ -1,17 +1,18 @@
-"""Finds out who answers on a serial port, by requests that no device acts on.
+"""Detect the devices on a serial port with requests that no device acts on.
 
-Nothing here moves a coil, a motor or money, and nothing lets a device take money; `tests/drivers/test_probe.py` holds
-every byte that is sent against a list. What is asked first, by protocol:
+No request moves a coil, a motor or money, or enables a device to accept money; `tests/drivers/test_probe.py` compares
+every byte sent with a list. The first request of each protocol:
 
-- ESC/POS: the real-time status (DLE EOT 1), at each rate. Printers come first, so that they print nothing else.
-- ccTalk: the simple poll (254) to the usual addresses, with the simple checksum and then with the CRC.
-- SSP: SYNC, of a validator and a hopper. ID-003: the status request.
-- EBDS: the application's part number. Not the poll: its answer may be the only one that reports a stacked note.
-- MDB: the bridge's version. One that answers is made the bus's master, and changer and validator are asked for their
-  set-up and who they are. Not polled: the bridge acknowledges what they report, and it would be gone.
+- ESC/POS: the real-time status (DLE EOT 1), at each baud rate. Printers come first, so that they do not print the
+  requests of other protocols.
+- ccTalk: the simple poll (254) to the default addresses, with the simple checksum and then with the CRC.
+- SSP: SYNC, to a validator and a hopper. ID-003: the status request.
+- EBDS: the application's part number. No poll: its answer may be the only report of a stacked note.
+- MDB: the bridge's version. A bridge that answers is made bus master, and changer and validator are asked for setup and
+  identification. They are not polled: the bridge acknowledges their events, which would then be lost.
 
-SSP and EBDS devices repeat their last answer only until they hear another question. While a note is in hand that answer
-may be its credit, so both are left out where `validators` is false. SAS is not asked: there the host polls.
+SSP and EBDS devices repeat their last answer only until the next request. While a note is in hand that answer may be
+its credit, so both protocols are skipped if `validators` is false. SAS is not probed: there the host polls.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -47,12 +48,12 @@ from drivers.wiring import BAUDS
 
 Protocol = Literal["escpos", "cctalk", "ssp", "id003", "ebds", "mdb"]
 PROTOCOLS: Final[tuple[Protocol, ...]] = ("escpos", "cctalk", "ssp", "id003", "ebds", "mdb")
-"""In the order in which they are asked for."""
+"""All protocols, in the order in which they are tried."""
 
 ADDRESSES: Final = tuple(sorted(address for places in PLACES.values() for address in places))
-"""Where ccTalk devices are looked for: coin acceptors and hoppers from 2 to 17, bill validators from 40 to 47."""
+"""Addresses at which ccTalk devices are probed: coin acceptors and hoppers 2 to 17, bill validators 40 to 47."""
 SSP_KINDS: Final = {0x00: "bill validator", 0x10: "hopper"}
-"""What answers at SSP's addresses."""
+"""Kinds of devices by SSP address."""
 BILL_VALIDATOR: Final = "bill validator"
 PRINTER: Final = "ticket printer"
 CHANGER: Final = "coin changer"
@@ -62,7 +63,7 @@ _LEVEL_SIZE: Final = 3
 _GAP_S: Final = 0.1
 _TEXT_S: Final = 0.5
 PARITIES: Final[tuple[Parity, ...]] = ("even", "none")
-"""ID-003 and EBDS have even parity; a converter or a simulated device may have none."""
+"""ID-003 and EBDS use even parity; a converter or a simulated device may use none."""
 ATTEMPTS: Final = 3
 
 
@@ -76,14 +77,14 @@ class LineSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OpenPort = Callable[[LineSettings], Port]
-"""Returns the port, which is opened here."""
+"""Returns a closed port with those settings; the probe opens it."""
 
 
 class Device(msgspec.Struct, frozen=True, kw_only=True):
-    """A device that answered; `address` is None where its protocol has none, `serial` where it does not say.
+    """A device that answered; `address` is None if its protocol has none, `serial` if it does not report it.
 
-    `framing` is what a ccTalk device has in place of the simple checksum, `revision` its software and the issue of the
-    specification that it is made to.
+    `framing` is a ccTalk device's framing other than the simple checksum, `revision` its software and the issue of the
+    specification that it implements.
     """
 
     protocol: Protocol
@@ -105,12 +106,12 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _level(answer: bytes) -> str:
-    """Return the specification's issue in an answer to request 4: release level, then two parts of the issue."""
+    """Return the specification's issue in an answer to request 4 (release level, then two parts of the issue)."""
     return f"ccTalk {answer[1]}.{answer[2]}" if len(answer) == _LEVEL_SIZE else ""
 
 
 class Heard(msgspec.Struct, frozen=True):
-    """What was found on a port: the devices, whether the line returns what is sent, and bytes that fit no protocol."""
+    """The result of probing a port: devices, whether the line echoes, and bytes that fit no protocol."""
 
     devices: tuple[Device, ...] = ()
     echo: bool = False
@@ -126,11 +127,10 @@ async def who_answers(
     validators: bool = True,
     keys: Mapping[int, str] | None = None,
 ) -> Heard:
-    """Ask on the port at `path` in each protocol until one is answered, in that of `first` before the others.
+    """Probe the port at `path` with each protocol until a device answers, starting with `first`.
 
-    `keys` are those of ccTalk devices that encrypt their frames, by address; without its key such a device is silent.
-
-    Raise `PortError` where the port cannot be opened or is lost.
+    `keys` are those of ccTalk devices with encryption, by address; without its key such a device does not answer. Raise
+    `PortError` if the port cannot be opened or is lost.
     """
     line = _Probe(path, open_port, clock, keys or {})
     for protocol in sorted(PROTOCOLS, key=lambda name: name != first):
@@ -140,19 +140,19 @@ async def who_answers(
         if devices:
             return Heard(devices, line.echo)
         if line.echo and protocol == "cctalk":
-            break  # the wire of a ccTalk device: no other protocol has an echo
+            break  # a ccTalk line: no other protocol has an echo
     return Heard((), line.echo, b"" if line.echo else line.noise)
 
 
 async def printer_answers(path: str, open_port: OpenPort, clock: Clock) -> Heard:
-    """Ask for a printer at the TCP address `path`; raise `PortError` where nobody is there or the line is lost."""
+    """Probe for a printer at the TCP address `path`; raise `PortError` if the connection fails or is lost."""
     line = _Probe(path, open_port, clock, {})
     found = await line.printer(0)
     return Heard(() if found is None else (found,), noise=b"" if found else line.noise)
 
 
 class _Eavesdropped:
-    """A port that remembers the first bytes that came."""
+    """A port that stores the first bytes received."""
 
     def __init__(self, port: Port) -> None:
         self.path = port.path
@@ -175,7 +175,7 @@ class _Eavesdropped:
 
 
 class _Probe:
-    """The questions on one port."""
+    """Probes one port."""
 
     def __init__(self, path: str, open_port: OpenPort, clock: Clock, keys: Mapping[int, str]) -> None:
         self._keys = keys
@@ -186,7 +186,7 @@ class _Probe:
         self._clock = clock
 
     async def ask(self, protocol: Protocol) -> tuple[Device, ...]:
-        """Return the devices that answer in that protocol."""
+        """Return the devices that answer with `protocol`."""
         ways: Mapping[Protocol, Callable[[], Awaitable[tuple[Device, ...]]]] = {
             "escpos": self._escpos,
             "cctalk": self._cctalk,
@@ -201,7 +201,7 @@ class _Probe:
     def _line(
         self, *, baud: int = cctalk.BAUD, parity: Parity = "none", stop_bits: StopBits = 1
     ) -> Iterator[_Eavesdropped]:
-        """Yield the port with those settings, closed as yet, and close it in the end."""
+        """Yield the closed port with those settings, and close it at the end."""
         settings = LineSettings(path=self._path, baud=baud, parity=parity, stop_bits=stop_bits)
         port = _Eavesdropped(self._open_port(settings))
         try:
@@ -217,11 +217,11 @@ class _Probe:
         return ()
 
     async def printer(self, baud: int) -> Device | None:
-        """Return the printer that answers at that rate."""
+        """Return the printer that answers at that baud rate, None if none does."""
         with self._line(baud=baud) as port:
             link = EscposLink(port, self._clock, baud)
             await link.open()
-            # One byte and no other: something that talks by itself sends more.
+            # Exactly one byte: a device that sends on its own sends more.
             if not await link.is_there() or len(port.heard) > 1:
                 return None
             with suppress(NoReplyError):
@@ -256,7 +256,7 @@ class _Probe:
 
     async def _cctalk_device(self, bus: Bus, address: int, framing: Framing) -> Device:
         kind = await category_of(bus, address)
-        # Some devices leave one or another of these out of the core set.
+        # Some devices do not support all of these.
         maker, product, build, software = [
             readable(await said(bus, address, header))
             for header in (Header.MANUFACTURER, Header.PRODUCT_CODE, Header.BUILD_CODE, Header.SOFTWARE_REVISION)
@@ -303,13 +303,13 @@ class _Probe:
                 if await link.poll() is None:
                     continue
                 with suppress(NoReplyError):
-                    # An echo of the question would look like an idle device, but has no version.
+                    # An echo of the request would look like an idle device, but has no version.
                     if version := await link.get(Id003Command.GET_VERSION):
                         return (Device(protocol="id003", kind=BILL_VALIDATOR, name=readable(version), parity=parity),)
         return ()
 
     async def _takes_parity(self, link: Id003Link) -> bool:
-        """Open the line; False where it cannot have the parity that is asked of it, as a pty cannot."""
+        """Open the line; return False if it does not support the parity, like a pty."""
         try:
             await link.open()
         except PortError:
@@ -342,7 +342,7 @@ class _Probe:
             return tuple(device for device in found if device is not None)
 
     async def _mdb_device(self, tap: BridgeTap, kind: str, setup: int, expansion: int) -> Device | None:
-        """Return the device that answers its set-up, by which a changer of level 2 is known: it has no number."""
+        """Return the device that answers SETUP; a level 2 changer has no serial number and is known by that answer."""
         identify = bytes((expansion, mdb.Expansion.IDENTIFICATION))
         with suppress(NoReplyError, IdentityError, ValueError):
             answer = await tap.bridge.ask(tap, bytes((setup,)))

@@ -1,4 +1,4 @@
-"""A real serial port: a UART, a USB adapter or a pty, served by the event loop."""
+"""A serial port (UART, USB adapter or pty), served by the event loop."""
 
 import asyncio
 import errno
@@ -41,7 +41,7 @@ class SerialPort(FilePort):
         self._sent_at = 0.0
 
     async def open(self) -> None:
-        """Open exclusively and throw away stale input; raise `PortError` with the path and what to do."""
+        """Open exclusively and discard stale input; raise `PortError` with the path and advice."""
         self._require_closed()
         self._now = asyncio.get_running_loop().time
         try:
@@ -64,17 +64,17 @@ class SerialPort(FilePort):
         self._serial.close()
 
     def _nothing_read(self) -> NoReturn:
-        # Readable and yet empty is how a pulled adapter looks.
+        # An unplugged adapter is readable and returns no data.
         self.close()
         raise self._failed("is gone", errno.EIO, "hung up")
 
     def _forget_stuck(self, fd: int) -> None:
-        """Throw away what should long have been sent.
+        """Discard output that should have been sent long ago.
 
-        A dead adapter never sends it: closing would wait for it, up to half a minute in the kernel, and with it every
-        other device. What a half-open line still holds would reach the device when nobody waits for its answer.
+        A dead adapter never sends it: close would block for up to half a minute in the kernel, and with it every other
+        device. On a half-open line the data would reach the device when nobody waits for its answer.
         """
         if self._now() >= self._sent_at:
-            # An adapter that is gone refuses even this.
+            # An unplugged adapter refuses even this.
             with suppress(termios.error):
                 termios.tcflush(fd, termios.TCOFLUSH)

@@ -1,7 +1,7 @@
 """A serial line that several drivers share: one port, opened by the first of them and closed by the last.
 
-A question and its answer have the line to themselves: that is a *turn*. Turns are given in the order in which they were
-asked for, one exchange each: of three drivers none waits for more than two others'.
+An exchange has exclusive use of the line: that is a *turn*. Turns are granted in the order of requests, one exchange
+each: with three drivers none waits for more than two others.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from drivers.port import Port
 
 
 class SharedLine:
-    """What all users of one line have in common; `turn` is held for one exchange."""
+    """A line shared by several drivers; the lock `turn` is held for one exchange."""
 
     def __init__(self, port: Port) -> None:
         self.turn = asyncio.Lock()
@@ -34,7 +34,7 @@ class SharedLine:
 
     @property
     def lone(self) -> bool:
-        """Whether it was made for one driver only: whoever else answers on it is plugged in wrongly."""
+        """Whether it is used by one driver only: any other device that answers on it is plugged in wrongly."""
         return self._taps == 1
 
     def has(self, tap: "LineTap") -> bool:
@@ -42,10 +42,10 @@ class SharedLine:
         return tap in self._open
 
     def begin(self) -> None:
-        """The port is about to be opened: what was known of the line is no more."""
+        """Reset the line's state; called before the port is opened."""
 
     async def join(self, tap: "LineTap") -> None:
-        """Open the port for its first user; raise `PortError` as the port does, and where `tap` is open already."""
+        """Open the port for its first user; raise `PortError` as the port does, or if `tap` is already open."""
         async with self.turn:
             if tap in self._open:
                 raise PortError(f"{self.path}: already open; close it first")
@@ -55,13 +55,13 @@ class SharedLine:
             self._open.add(tap)
 
     def leave(self, tap: "LineTap") -> None:
-        """Close the port after its last user; the others' line stays as it is."""
+        """Remove one user; the port is closed after the last one."""
         self._open.discard(tap)
         if not self._open:
             self._port.close()
 
     async def write(self, data: bytes) -> None:
-        """Send; a port that fails is lost for every user."""
+        """Send `data`; after an error the port is lost for every user."""
         try:
             await self._port.write(data)
         except PortError:
@@ -69,7 +69,7 @@ class SharedLine:
             raise
 
     async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109 - a read that finds nothing is no error
-        """Read as `Port.read`; a port that fails is lost for every user."""
+        """Read as `Port.read`; after an error the port is lost for every user."""
         try:
             return await self._port.read(timeout)
         except PortError:
@@ -77,7 +77,7 @@ class SharedLine:
             raise
 
     def _lose(self) -> None:
-        # Each user finds itself shut out at its next turn, raises, and comes back through `join`.
+        # Each user gets a `PortError` at its next turn and comes back through `join`.
         self._open.clear()
         self._port.close()
 
@@ -93,7 +93,7 @@ class LineTap:
         return f"<{type(self).__name__} {self.path} {'open' if self._line.has(self) else 'closed'}>"
 
     async def open(self) -> None:
-        """Join the line; raise `PortError` where its port cannot be opened."""
+        """Join the line; raise `PortError` if its port cannot be opened."""
         await self._line.join(self)
 
     async def write(self, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""A USB printer as the kernel's printer driver (usblp) shows it: a device file without a line's settings."""
+"""A port on a USB printer through the kernel's driver usblp: a device file without line settings."""
 
 import asyncio
 import os
@@ -11,13 +11,13 @@ _PAUSE_S: Final = 0.02
 
 
 class UsbPrinterPort(FilePort):
-    """A USB printer's device file, a `drivers.port.Port`; the kernel lets one program at a time open it.
+    """A USB printer's device file, a `drivers.port.Port`; only one program at a time can open it.
 
-    No libusb: that would need the raw device of everything on the bus, and take it away from the kernel's driver.
+    It does not use libusb, which would need raw access to all devices on the bus and detach the kernel's driver.
     """
 
     async def open(self) -> None:
-        """Open exclusively; raise `PortError` with the path and what to do."""
+        """Open exclusively; raise `PortError` with the path and advice."""
         self._require_closed()
         try:
             self._opened(os.open(self.path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC))
@@ -27,7 +27,7 @@ class UsbPrinterPort(FilePort):
     async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109  (the seam's own signature, drivers/port.py)
         """Return what has arrived within `timeout` seconds, `b""` for nothing; raise `PortError` when lost.
 
-        Printers that have nothing to say may send empty packets, which make the file readable.
+        Idle printers may send empty packets, which make the file readable.
         """
         now = asyncio.get_running_loop().time
         due = now() + timeout

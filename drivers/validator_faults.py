@@ -1,4 +1,4 @@
-"""The faults that a bill validator shows while they last, reported when they begin and when they end."""
+"""Report the start and end of faults that a bill validator shows while they last."""
 
 from collections.abc import Collection
 
@@ -6,7 +6,7 @@ from drivers.capabilities import BILL_VALIDATOR, Faults
 
 
 class ValidatorFaults:
-    """Reports faults as pairs of their code and their detail; at first clears those of `codes` that are not present."""
+    """Reports faults as (code, detail) pairs; the first call also clears those of `codes` that are not present."""
 
     def __init__(self, listener: Faults, codes: Collection[str]) -> None:
         self._listener = listener
@@ -17,7 +17,7 @@ class ValidatorFaults:
         return f"<ValidatorFaults {sorted(self._reported or ())}>"
 
     async def are(self, present: frozenset[tuple[str, str]]) -> None:
-        """Raise what is present now and clear what was before, an earlier run's faults as well."""
+        """Raise the present faults and clear all others; the first call also clears those of an earlier run."""
         before = self._codes if self._reported is None else {code for code, _ in self._reported}
         for code in sorted(before - {code for code, _ in present}):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)

@@ -1,4 +1,4 @@
-"""Waiting for whichever comes first: something happened, or it is time; and for several works at once."""
+"""Helpers for waiting: for an event or a deadline, and for several coroutines at once."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 async def wait_until(due: float | None, happened: asyncio.Event, clock: Clock) -> None:
-    """Return when `happened` is set, at the latest at `due` (the clock's seconds); None waits for ever."""
+    """Return when `happened` is set, at the latest at `due` (the clock's seconds); None waits forever."""
     if due is None:
         await happened.wait()
         return
@@ -32,7 +32,7 @@ async def wait_until(due: float | None, happened: asyncio.Event, clock: Clock) -
 async def run_unless(happened: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
     """Return what `work` returns; cancel it and return None as soon as `happened` is set.
 
-    It has ended in order before this returns, also where this is cancelled itself.
+    `work` has ended before this returns, even if this call is cancelled.
     """
     working, waiting = asyncio.ensure_future(work), asyncio.ensure_future(happened.wait())
     try:
@@ -45,11 +45,11 @@ async def run_unless(happened: asyncio.Event, work: Coroutine[Any, Any, T]) -> T
 
 
 async def side_by_side(*works: Coroutine[object, object, None]) -> None:
-    """Run `works` until cancelled, or until one of them fails: its error is raised, and not a group of one."""
+    """Run `works` until cancelled or until one fails; raise its error itself, not an exception group."""
     try:
         async with asyncio.TaskGroup() as tasks:
             for work in works:
                 tasks.create_task(work)
     except ExceptionGroup as group:
-        # whoever restarts a driver looks for its one error
+        # the code that restarts a driver expects a single error
         raise group.exceptions[0] from group

@@ -1,4 +1,4 @@
-"""What goes over a serial line: the newest frames for the service menu (T.14), and each one in the log at DEBUG."""
+"""Trace of a serial line: the newest frames for the service menu (T.14), and every frame in the log at DEBUG."""
 
 import logging
 from collections import deque
@@ -12,9 +12,9 @@ from drivers.spelled import spelled
 KEPT: Final = 64
 """Frames that a trace keeps."""
 LONGEST: Final = 270
-"""Bytes that are kept of one frame: the longest there is (ccTalk's, SSP's) is shorter."""
+"""Maximum number of bytes stored per frame; the longest frames (ccTalk, SSP) are shorter."""
 GAP_S: Final = 0.03
-"""Bytes that arrive with less between them belong to one frame."""
+"""Bytes that arrive with a shorter pause belong to one frame."""
 
 Way = Literal["out", "in"]
 
@@ -22,9 +22,9 @@ _log = logging.getLogger(__name__)
 
 
 class Frame(NamedTuple):
-    """Bytes that went one way without a pause; `at` is the clock's time of the first of them.
+    """Bytes sent in one direction without a pause; `at` is the clock's time of the first byte.
 
-    Those at the places in `hidden` are not kept: they carried a PIN, or came while its echo may have.
+    Bytes at the positions `hidden` are not stored: they carried a PIN or may be its echo.
     """
 
     at: float
@@ -34,7 +34,7 @@ class Frame(NamedTuple):
 
     @property
     def cells(self) -> list[str]:
-        """Each byte in hexadecimal, `**` for one that is hidden, or a digit of a ticket's number but its last four."""
+        """Each byte in hexadecimal; `**` for hidden bytes and for all but the last four digits of a ticket's number."""
         return spelled(self.data, self.hidden).split()
 
     @property
@@ -46,10 +46,10 @@ class Frame(NamedTuple):
 class TracedPort:
     """A port whose frames can be watched and logged, a `drivers.port.Port` itself.
 
-    Frames are kept while the port is watched, and logged while this module's logger is enabled for DEBUG; that is
-    checked at each call, so the level may be changed while the port is in use. A PIN is neither kept nor logged, nor
-    what comes until the next frame is sent: some lines echo, with or without errors. The same goes for frames to a
-    ccTalk device that is `sealed`, but for address and length.
+    Frames are stored while the port is watched, and logged while this module's logger is enabled for DEBUG; that is
+    checked at each call, so the level may be changed at any time. A PIN is neither stored nor logged, nor is anything
+    received until the next frame is sent, because some lines echo it. The same holds for frames to a `sealed` ccTalk
+    device, except for address and length.
     """
 
     def __init__(self, port: Port, clock: Clock) -> None:
@@ -59,7 +59,7 @@ class TracedPort:
         self._clock = clock
         self._frames: deque[Frame] = deque(maxlen=KEPT)
         self._newest_at = float("-inf")
-        self._withholds = True  # what was sent before the first frame that is recorded is not known
+        self._withholds = True  # the frame sent before recording started is unknown
         self._unlogged: Frame | None = None
         self._sealed: set[int] = set()
 
@@ -67,7 +67,7 @@ class TracedPort:
         return f"<TracedPort {self._port!r}{' watched' if self.watched else ''}>"
 
     def watch(self, *, on: bool) -> None:
-        """Begin a new trace, or end it and forget what it holds."""
+        """Start a new trace, or end it and delete its frames."""
         self.watched = on
         self._withholds = True
         self._log_frame()
@@ -75,22 +75,22 @@ class TracedPort:
 
     @property
     def frames(self) -> tuple[Frame, ...]:
-        """What the trace holds, the oldest first."""
+        """The frames of the trace, oldest first."""
         return tuple(self._frames)
 
     def seal(self, address: int) -> None:
-        """Hide what goes to and comes from the ccTalk device at `address`: its frames are encrypted.
+        """Hide the frames to and from the ccTalk device at `address`, which are encrypted.
 
-        What they say is known, so they would give the key away.
+        Their content is known, so they would reveal the key.
         """
         self._sealed.add(address)
 
     async def open(self) -> None:
-        """Open the port within."""
+        """Open the wrapped port."""
         await self._port.open()
 
     def close(self) -> None:
-        """Release the port within; may be called twice."""
+        """Close the wrapped port; may be called twice."""
         self._log_frame()
         self._port.close()
 
@@ -117,7 +117,7 @@ class TracedPort:
         return self.watched or _log.isEnabledFor(logging.DEBUG)
 
     def _record(self, way: Way, data: bytes, open_places: frozenset[int] | None) -> None:
-        """Keep and log bytes, of a secret only those at its `open_places`."""
+        """Store and log bytes; of a secret only those at `open_places`."""
         now = self._clock.now()
         if not data:
             if now - self._newest_at >= GAP_S:
@@ -139,7 +139,7 @@ class TracedPort:
         self._newest_at = now
 
     def _log_frame(self) -> None:
-        """Log the newest frame, to which nothing more is added."""
+        """Log the newest frame, which is complete."""
         frame, self._unlogged = self._unlogged, None
         if frame is not None:
             _log.debug("%s: %s %s", self.path, "sent" if frame.way == "out" else "received", frame.text)

@@ -1,4 +1,4 @@
-"""How the cabinet is wired: the `[...]` tables of `cabinet.toml` that speak of pins and ports.
+"""The wiring of the cabinet: the tables of `cabinet.toml` about pins and ports.
 
 A pin is a BCM number or an expander's pin (`drivers.pin_names`). Each struct is the settings of the driver of the
 same name.
@@ -13,7 +13,7 @@ from drivers.pin_names import Pin
 
 SCAN: Final = "scan"
 Address = int | Literal["scan"]
-"""Where a ccTalk device is: its address, or wherever a scan finds one of its category."""
+"""A ccTalk device's address, or "scan" to search for a device of its category."""
 CoinProtocol = Literal["cctalk", "mdb"]
 BillProtocol = Literal["id003", "ssp", "cctalk", "ebds", "mdb"]
 READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "id003", "ssp"))
@@ -21,26 +21,26 @@ READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "id
 HopperProtocol = Literal["cctalk", "ssp", "mdb"]
 HopperSecurity = Literal["serial", "zeros", "cipher_unused"]
 SspEncryption = Literal["auto", "on", "off"]
-"""Whether an SSP validator is spoken to in eSSP: where it can, always, or never."""
+"""Whether an SSP validator is used with eSSP encryption: if it supports it, always, or never."""
 
 
 def at_first(address: Address, usual: int) -> int:
-    """Return a configured address, or the one at which a scan looks first."""
+    """Return a configured address, or the one that a scan tries first."""
     return usual if address == SCAN else address
 
 
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
 USUAL_DOORS = ("main", "cash_box", "logic")
-"""The doors that the bench and a demo have: the demo's header has no pin for the others."""
+"""The doors of the bench and the demo; the demo's header has no pins for the others."""
 DOORS = (*USUAL_DOORS, "acceptor", "meters")
 KEYS = ("attendant", "technician")
 BY_LANGUAGE = "language"
-"""What a separator of amounts is where the cabinet's language says it."""
+"""Value of a separator of amounts that follows the cabinet's language."""
 COIN_GATES = ("lockout", "diverter")
 PULSE_ACCEPTORS = ("coin", "note")
 PULSE_CHANNELS = ("a", "b", "c", "d", "e", "f", "g", "h")
 MOST_PULSES: Final = 250
-"""The most pulses that a coin or note may be worth."""
+"""The maximum number of pulses of a coin or note."""
 METERS = ("coin_in", "coin_out", "drop", "hand_pay", "games")
 TIERS = ("top", "upper", "lower", "bottom")
 BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
@@ -75,7 +75,7 @@ class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 class Button(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A lit button: contact to ground on `pin`, lamp driven by `lamp`.
 
-    `wire` here and below is the colour of the pin's wire, for the service menu; empty where nobody has written it down.
+    `wire` here and below is the colour of the pin's wire, for the service menu; empty if unknown.
     """
 
     pin: Pin
@@ -133,7 +133,7 @@ class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class Meter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A hard meter: one pulse is one `unit_cents` (one game for the games meter).
 
-    `sense` is a contact that its plug closes to ground; without it nobody knows whether the meter is plugged in.
+    `sense` is a contact that its plug closes to ground; without it an unplugged meter is not detected.
     """
 
     pin: Pin

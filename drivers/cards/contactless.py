@@ -1,9 +1,9 @@
-"""A PC/SC reader: the unique number of each contactless card that is laid on it.
+"""Driver of a PC/SC reader: reads the UID of each contactless card presented.
 
-The number is got with GET DATA, `FF CA 00 00 00` (Interoperability Specification for ICCs and Personal Computer
-Systems, part 3, 3.2.2.1.3): P1 = 00 asks for the UID, Le = 00 for all of it. `90 00` follows the number, or `62 82`
-where the reader takes Le for a length that the number does not fill; `6C XX` says which Le it wants; `6A 81` that this
-card or reader has no number.
+The UID is read with GET DATA, `FF CA 00 00 00` (Interoperability Specification for ICCs and Personal Computer Systems,
+part 3, 3.2.2.1.3): P1 = 00 asks for the UID, Le = 00 for all of it. The status after the UID is `90 00`, or `62 82` if
+the reader takes Le as a length that the UID does not fill; `6C XX` names the Le that it wants; `6A 81` means that this
+card or reader has no UID.
 """
 
 from typing import Final
@@ -15,20 +15,22 @@ from drivers.errors import NoReplyError, SettingsError
 
 GET_UID: Final = bytes.fromhex("FFCA000000")
 WHOLE: Final = (bytes.fromhex("9000"), bytes.fromhex("6282"))
-"""The status words after a whole number."""
+"""The status words after a complete UID."""
 STATUS_BYTES: Final = 2
 WRONG_LE: Final = 0x6C
 UID_BYTES: Final = (4, 7, 8, 10, 12)
 """ISO/IEC 14443-3 type A has 4, 7 or 10 bytes, type B's PUPI 4, ISO/IEC 15693 and FeliCa 8, with some readers 12."""
 NO_NUMBER: Final = (0x08, 0x88)
-"""First bytes of four that are no card's number: one that the card draws anew each time, and the cascade tag before
-three bytes of a longer one, which many cards share (ISO/IEC 14443-3, 6.5.4; NXP AN10927, 2)."""
+"""First bytes of four-byte UIDs that identify no card (ISO/IEC 14443-3, 6.5.4; NXP AN10927, 2).
+
+These are a random UID, and the cascade tag before three bytes of a longer UID, which many cards share.
+"""
 LOOK_S: Final = 1.0
-"""A reader that is pulled is noticed within this also where the service does not say so."""
+"""An unplugged reader is noticed within this time even if the service does not report it."""
 
 
 class ContactlessReader:
-    """The reader at `terminal` whose name contains `device`, any where that is empty; cards go to `listener`."""
+    """The reader at `terminal` whose name contains `device`, or any reader if empty; reports cards to `listener`."""
 
     name = CARD_READER
 
@@ -44,7 +46,7 @@ class ContactlessReader:
 
     @property
     def slots(self) -> dict[str, Slot]:
-        """What lay at the slots of the reader when they were last looked at."""
+        """The state of the reader's slots at the last look."""
         return {reader: slot for reader, (slot, _events) in self._dealt.items()}
 
     async def run(self) -> None:
@@ -53,7 +55,7 @@ class ContactlessReader:
         Raises `PortError` without the service, `NoReplyError` without the reader, `SettingsError` for two of that name.
         """
         await self._terminal.open()
-        # a card that lay there before counts as dealt with: nobody has just presented it
+        # a card that is already there was not just presented: ignore it
         self._dealt = {seen.reader: (seen.slot, seen.events) for seen in await self._slots()}
         while True:
             await self._terminal.changed(LOOK_S)
@@ -64,7 +66,7 @@ class ContactlessReader:
         self._terminal.close()
 
     async def _slots(self) -> tuple[Seen, ...]:
-        """Return the slots of the one reader that is meant."""
+        """Return the slots of the configured reader."""
         present = await self._terminal.readers()
         meant = tuple(seen for seen in present if self._device in seen.reader)
         if not meant:
@@ -100,6 +102,6 @@ class ContactlessReader:
 
 
 def _body(reader: str) -> str:
-    """Return a reader's name without the numbers of the reader and of its slot, with which pcsclite ends each."""
+    """Return a reader's name without the reader and slot numbers that pcsclite appends."""
     name, _, numbers = reader.rpartition(" ")
     return name if len(numbers) == len("00") else reader

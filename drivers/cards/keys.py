@@ -1,10 +1,10 @@
-"""The keys of a keyboard wedge: codes of linux/input-event-codes.h, and the characters that they type.
+"""Keys of a keyboard wedge: codes of linux/input-event-codes.h, and their characters.
 
-A wedge is a keyboard of its own that types by position, as if for the US layout. Letters count the same with shift and
-without. A digit with shift is a sign there; where all digits come so, the reader types for another layout (French,
-Belgian, Czech), and what it types is no number: the signs of two cards could be the same. Signs before and after a
-number are left out (a magnetic stripe's sentinels); between its parts they are kept as a hyphen, so that 12:345 is not
-1:2345.
+A wedge is a separate keyboard that types by key position, as for the US layout. Letters are the same with and without
+shift. A digit with shift is a sign; if all digits come with shift, the reader is set to another layout (French,
+Belgian, Czech), and its output is not accepted as a number: two cards could produce the same signs. Signs before and
+after a number are dropped (a magnetic stripe's sentinels); signs between its parts become a hyphen, so that 12:345
+differs from 1:2345.
 """
 
 from typing import Final
@@ -23,15 +23,15 @@ CHARACTERS: Final = {
 }
 """The character of each key that may be part of a number."""
 SIGN: Final = "-"
-"""What every sign between two parts of a number becomes."""
+"""Replaces every sign between two parts of a number."""
 SIGNS: Final = frozenset((12, 13, 26, 27, 39, 40, 41, 43, 51, 52, 53, 55, 57, 74, 78, 83, 86, 98))
-"""The keys of punctuation, of the space and of the number block's operators."""
+"""The keys of punctuation, space and the keypad's operators."""
 PERCENT, CARET = "5", "6"
-"""The digits that with shift are the signs of a magnetic stripe's first track: its start, and what parts its fields."""
+"""Digits that with shift are signs of a magnetic stripe's first track: its start sentinel and its field separator."""
 MOST_CARETS: Final = 2
 SHIFTS: Final = frozenset((42, 54))
 """KEY_LEFTSHIFT and KEY_RIGHTSHIFT."""
 LOCKS: Final = frozenset((58, 69, 70))
 """KEY_CAPSLOCK, KEY_NUMLOCK and KEY_SCROLLLOCK, which some wedges press around a number."""
 CHORDS: Final = frozenset((29, 97, 56, 100, 125, 126))
-"""Control, Alt and Meta on either side: what is typed with one of them held is not what the keys say."""
+"""Control, Alt and Meta on either side: keys typed with one of them held are not valid input."""

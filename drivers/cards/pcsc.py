@@ -1,6 +1,6 @@
-"""The PC/SC service through pyscard, imported when it is first opened; its calls wait in a thread.
+"""The PC/SC service through pyscard, imported on first use; its blocking calls run in a thread.
 
-Only `smartcard.scard`, the service's own functions: pyscard's classes above it start threads of their own.
+Only `smartcard.scard`, the service's own functions, is used: pyscard's higher-level classes start threads.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from drivers.cards.terminal import CardGoneError, Seen, Slot
 from drivers.errors import PortError, SettingsError
 
 _NEW_READERS: Final = "\\\\?PnP?\\Notification"
-"""The name by which the service says that readers have come or gone."""
+"""The pseudo reader name with which the service reports added and removed readers."""
 _GONE: Final = (
     "SCARD_W_REMOVED_CARD",
     "SCARD_E_NO_SMARTCARD",
     "SCARD_W_RESET_CARD",
     "SCARD_W_UNPOWERED_CARD",
-    "SCARD_E_NOT_TRANSACTED",  # pcsclite returns it for every command that the reader could not carry out
+    "SCARD_E_NOT_TRANSACTED",  # pcsclite returns it for every command that the reader failed to execute
 )
 _MUTE: Final = (
     "SCARD_W_UNRESPONSIVE_CARD",
@@ -32,7 +32,7 @@ _MEND: Final = "install and start pcscd (`systemctl status pcscd.socket`)"
 
 
 def load() -> ModuleType:
-    """Return pyscard's module; raise `SettingsError` where it is not installed."""
+    """Import pyscard; raise `SettingsError` if it is not installed."""
     try:
         from smartcard import scard  # noqa: PLC0415 - where no reader is configured nobody needs it
     except ImportError as error:
@@ -47,7 +47,7 @@ def _apart(call: Callable[[Any], Any], context: Any) -> None:
 
 
 class PcscTerminal:
-    """The service of this computer, a `drivers.cards.terminal.Terminal`; `scard` in place of pyscard's functions."""
+    """The service of this computer, a `drivers.cards.terminal.Terminal`; `scard` replaces pyscard's functions."""
 
     def __init__(self, scard: Any = None) -> None:
         self._scard = scard
@@ -59,7 +59,7 @@ class PcscTerminal:
         return f"<PcscTerminal {'closed' if self._context is None else 'open'}>"
 
     async def open(self) -> None:
-        """Connect; raise `PortError` where the service is absent."""
+        """Connect; raise `PortError` if the service is absent."""
         if self._scard is None:
             self._scard = await asyncio.to_thread(load)
         scard = self._scard
@@ -69,7 +69,7 @@ class PcscTerminal:
             raise self._failed("pcscd does not answer", result)
 
     async def readers(self) -> tuple[Seen, ...]:
-        """Return every reader with what lies at it now."""
+        """Return every reader with the state of its slot."""
         scard, context = self._open()
         result, names = await self._call(scard.SCardListReaders, context, [])
         if result == scard.SCARD_E_NO_READERS_AVAILABLE:
@@ -85,7 +85,7 @@ class PcscTerminal:
         return tuple(self._seen(name, state) for name, state, _atr in states)
 
     async def changed(self, timeout: float) -> None:  # noqa: ASYNC109 - the service's own
-        """Return when a reader has come, gone or changed since `readers`, after `timeout` seconds at the latest."""
+        """Return when a reader was added, removed or changed since `readers`, or after `timeout` seconds."""
         scard, context = self._open()
         watched = [*self._states.items(), (_NEW_READERS, scard.SCARD_STATE_UNAWARE)]
         result, _ = await self._call(scard.SCardGetStatusChange, context, int(timeout * 1000), watched)
@@ -93,7 +93,7 @@ class PcscTerminal:
             self._require(result, "pcscd was lost")
 
     async def transmit(self, reader: str, apdu: bytes) -> bytes:
-        """Return the card's answer to one command; raise `CardGoneError` where there is no card any more."""
+        """Return the card's answer to one command; raise `CardGoneError` if the card was removed."""
         answer: bytes = await self._in_thread(lambda: self._exchanged(reader, apdu))
         return answer
 
@@ -111,7 +111,7 @@ class PcscTerminal:
             scard.SCardDisconnect(card, scard.SCARD_LEAVE_CARD)
 
     def close(self) -> None:
-        """Disconnect; a call that still waits is ended first. A service that hangs holds up nothing but its thread."""
+        """Disconnect; a pending call is cancelled first. A hanging service blocks only its thread."""
         scard, context, self._context = self._scard, self._context, None
         if context is None:
             return
@@ -126,7 +126,7 @@ class PcscTerminal:
         return await self._in_thread(lambda: function(*arguments))
 
     async def _in_thread(self, work: Any) -> Any:
-        # shielded: the thread goes on where its task is cancelled, and the context is released after it
+        # shielded: the thread continues if its task is cancelled, and the context is released after it
         self._busy = busy = asyncio.ensure_future(asyncio.to_thread(work))
         return await asyncio.shield(busy)
 

@@ -1,4 +1,4 @@
-"""A keyboard wedge: a reader that types the number of a card and Enter, as an input device of the kernel.
+"""Driver of a keyboard wedge: a reader that types a card's number and Enter, as a kernel input device.
 
 The kernel's documentation (input/input.rst, "Event interface", and input/event-codes.rst) has the events: a struct of
 seconds and microseconds (a long each), type, code (16 bits each) and value (32 bits, signed).
@@ -18,17 +18,17 @@ EV_SYN, EV_KEY = 0, 1
 SYN_DROPPED: Final = 3
 RELEASED, PRESSED = 0, 1
 GAP_S: Final = 1.0
-"""A number is typed within milliseconds: what comes after a pause this long begins another one."""
+"""A number is typed within milliseconds: after a pause this long the next key starts another number."""
 QUIET_S: Final = 0.25
-"""After such a pause whoever typed when the reader was opened has ended: keys of one number come in milliseconds."""
+"""After this pause a number that was being typed at the start is over: its keys come within milliseconds."""
 _WAIT_S: Final = 60.0
 _KNOWN_TYPES: Final = 0x1F
 
 
 class Wedge:
-    """The wedge on `port`, whose keys nobody else sees.
+    """The wedge on `port`, whose keys no other program gets.
 
-    Whatever ends with Enter goes to `listener`: a whole number as a card, all else as unread.
+    Input that ends with Enter is reported to `listener`: a valid number as a card, anything else as unread.
     """
 
     name = CARD_READER
@@ -49,21 +49,21 @@ class Wedge:
         return f"<Wedge {self._port!r}>"
 
     async def run(self) -> None:
-        """Read until cancelled; raise `PortError` when the reader is lost, `WireError` where it is no input device."""
+        """Read until cancelled; raise `PortError` when the reader is lost, `WireError` if it is not an input device."""
         self._forget()
         self._held.clear()
         self._rest = b""
         await self._port.open()
         until = self._clock.now() + GAP_S
         while await self._port.read(QUIET_S) and self._clock.now() < until:
-            pass  # what lay there was typed at nobody, and the rest of it is no number
+            pass  # discard earlier input and the rest of a number being typed
         while True:
             begun = self._keyed or self._spoilt
             data = await self._port.read(GAP_S if begun else _WAIT_S)
             if data:
                 self._take(data)
             elif begun:
-                self._listener.unread()  # half a number, and then nothing
+                self._listener.unread()  # an incomplete number, then a pause
                 self._forget()
 
     def stop(self) -> None:
@@ -110,9 +110,9 @@ class Wedge:
             self._add(character)
 
     def _is_of_a_stripe(self, digit: str) -> bool:
-        """Return whether that digit with shift is a sign of a magnetic stripe's first track.
+        """Count a caret, and return whether that digit with shift is a sign of a magnetic stripe's first track.
 
-        On a French keyboard (AZERTY) every digit comes with shift, and other keys type what parts a number.
+        On a French keyboard (AZERTY) every digit comes with shift, and other keys type the separators.
         """
         self._carets += digit == CARET
         return (digit == PERCENT and not self._keyed) or (digit == CARET and self._carets <= MOST_CARETS)
@@ -123,6 +123,6 @@ class Wedge:
             self._typed, self._spoilt = "", True
 
     def _forget(self) -> None:
-        """Begin a number: no key of it yet, nothing lost."""
+        """Reset the state for a new number."""
         self._typed, self._spoilt = "", False
         self._keyed, self._carets = False, 0

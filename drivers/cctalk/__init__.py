@@ -1,1 +1,1 @@
-"""ccTalk: bus and frames, coin acceptor, hopper and the bill validators that speak it."""
+"""ccTalk drivers: bus and frames, coin acceptor, hopper and bill validator."""

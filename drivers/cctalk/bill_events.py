@@ -14,7 +14,7 @@ SCALING_SIZE: Final = 3
 COUPON: Final = 255
 """The bill type of a barcode ticket."""
 BARCODE_SIZES: Final = range(1, 25)
-"""How many characters the answer to 129 may have: the specification's has 18 (part 3, page 55), a journal keeps 24."""
+"""Lengths of the answer to request 129: 18 characters in the specification (part 3, page 55), 24 in a journal."""
 _BILL_ID = re.compile(rb"([A-Z]{2})(\d{4})[A-Z]", re.ASCII)
 
 
@@ -46,7 +46,7 @@ BACK: Final = {
     5: "such notes are not taken now",
     8: "it was drawn back",
 }
-"""Status codes after which the note is the player's again, in plain words."""
+"""Status codes after which the player has the note back, each with its reason in plain words."""
 
 HOW_BACK: Final = {
     RETURNED: Back.RETURNED,
@@ -70,7 +70,10 @@ FAULTS: Final = {
     18: ("cheated", "a string was found on a note"),
     19: ("failure", "the device against strings is faulty"),
 }
-"""Fault codes by status code, and its words. They are events, set once: `MENDED` says which of them end."""
+"""Fault code and description by status code. An event reports only the start of a fault.
+
+`MENDED` lists those that end.
+"""
 
 _NOTE_JAMMED: Final = 39
 _SELF_CHECK_FAULTS: Final = {
@@ -80,22 +83,22 @@ _SELF_CHECK_FAULTS: Final = {
     44: "stacker_open",
     45: "stacker_full",
 }
-"""Fault codes by self-check code; every other one is a failure."""
+"""Fault codes by self-check code; every other self-check code is a failure."""
 
 MENDED: Final = {10: ("stacker_open", "stacker_full", "stacker_jam"), 12: ("stacker_open",)}
 
 BOX: Final = frozenset({"stacker_open", "stacker_full"})
-"""Faults whose end is an event too."""
+"""Faults whose end is also reported by an event."""
 
 UNRECOGNISED: Final = 21
 """The status code of a stacked note that the device did not recognise."""
 
 _CAUGHT: Final = frozenset({6, 7, 15, 16})
-"""Jams: more is to come of the note that is caught."""
+"""Jams: a later event reports what became of the caught note."""
 
 
 def meaning(first: int, second: int) -> Meaning:
-    """Return what the event (first, second) says about a note or a ticket, which are in escrow alike."""
+    """Return what the event (first, second) says about a note or a ticket; escrow looks the same for both."""
     if (first, second) == (COUPON, STACKED):
         return Meaning.REDEEM
     if first:
@@ -108,12 +111,12 @@ def meaning(first: int, second: int) -> Meaning:
 
 
 def barcode_number(data: bytes) -> str:
-    """Return the number in a ticket's barcode (129), empty where it is none: it has characters that are no digits."""
+    """Return the number in a ticket's barcode (request 129); empty for non-digits or a wrong length."""
     return data.decode() if data.isdigit() and len(data) in BARCODE_SIZES else ""
 
 
 def checked_fault(said: int, present: Collection[str]) -> str | None:
-    """Return the fault that a self-check code means, None for none; an event may have said where a note is jammed."""
+    """Return the fault that a self-check code means, or None for none; `present` tells where a note is jammed."""
     if said == _NOTE_JAMMED and "stacker_jam" in present:
         return "stacker_jam"
     return _SELF_CHECK_FAULTS.get(said, "failure")
@@ -128,8 +131,8 @@ def bill_country(bill_id: bytes) -> str:
 def bill_value(bill_id: bytes, country: str, scaling: bytes) -> int | None:
     """Return the value in cents of a bill id such as `EU0005A`; None for an empty slot or another country.
 
-    `scaling` is the country's answer to 156: a factor of two bytes, and the decimals that the result has. Raise
-    `WireError` where the two make no whole number of cents.
+    `scaling` is the answer to request 156 for the country: a two-byte factor, then the number of decimals of the
+    result. Raise `WireError` if the value is not a whole number of cents.
     """
     match = _BILL_ID.fullmatch(bill_id)
     if match is None or match[1] != country.encode():

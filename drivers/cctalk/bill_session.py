@@ -1,19 +1,19 @@
-"""A conversation with a bill validator with escrow that speaks ccTalk (protocols.md, 1; requirements.md, B).
+"""One session with a ccTalk bill validator that has an escrow (protocols.md, 1; requirements.md, B).
 
 Decisions where the sources leave a choice:
 
-- Events are buffered and numbered as a coin acceptor's are, so reading them again is safe. A note is stacked only on
-  our word (154), and before that word goes out what was read is journaled: whoever comes next reads on from there.
-- With no note in hand nothing in the buffer is ours to credit, so a conversation begins at the counter it finds.
-- Faults begin with events, and few events say that one is over: the device's self-check does, at the start (P8), while
-  a fault is present, and now and then. Nothing is enabled while one is.
-- A ticket is read (129) while it lies in escrow, twice alike; one that cannot be read goes back unasked. The event that
-  it is in the cash box has no number: it is the ticket in hand, for the device takes nothing else meanwhile.
-- A jam holds the note in hand where nobody knows what becomes of it: nothing is taken meanwhile, and after
-  `STUCK_S` the note is an open item. Each escrow is an event of its own, so one after the order to stack is another
-  note.
-- Five events are kept. Where more have passed with a note in hand, or the device was reset, nobody guesses what became
-  of the note: it is settled when the device rests.
+- The device buffers and numbers events as a coin acceptor does, so they can be read again safely. It stacks a note only
+  on request 154. The event buffer is journaled before that request is sent, so the next session can continue from it.
+- Without a note in hand no buffered event can be credited, so a session starts at the counter that it reads.
+- An event reports the start of a fault, but few events report its end. The self-check does; it is requested at the
+  start (P8) and every `REAPPLY_S` seconds. Notes stay inhibited while a fault is present.
+- A ticket's barcode is read (request 129) while the ticket is in escrow, until two reads agree. A ticket that cannot be
+  read is returned without asking. The event for "ticket in the cash box" carries no number: it means the ticket in
+  hand, because the device accepts nothing else meanwhile.
+- During a jam the fate of the note in hand is unknown: nothing is accepted, and after `STUCK_S` the note becomes an
+  open item. Each escrow is an event of its own, so an escrow event after the stack request is another note.
+- The buffer holds five events. If more events than that passed while a note was in hand, or the device was reset, the
+  fate of the note is not guessed: it is settled when the device is at rest.
 """
 
 import asyncio
@@ -41,17 +41,17 @@ CATEGORY: Final = "Bill Validator"
 SETTLE_S: Final = 3.0
 REAPPLY_S: Final = 5.0
 EXTEND_S: Final = 10.0
-"""A note in escrow is given back after 30 seconds at the least."""
+"""How often the escrow time is extended: a device may return a note in escrow after 30 seconds."""
 
 _RETURN, _STACK, _EXTEND = b"\x00", b"\x01", b"\xff"
 _STACKER_AND_ESCROW = b"\x03"
 _KEYS: Final = "currency or country"
 _OVER: Final = frozenset({Meaning.CREDIT, Meaning.REDEEM, Meaning.UNRECOGNISED, Meaning.BACK})
-"""What a note's stay in escrow ends with."""
+"""Events that end a note's time in escrow."""
 
 
 class CctalkBillSession:
-    """One conversation with the device, from opening the port to losing it."""
+    """One session with the device, from opening the port to losing it."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class CctalkBillSession:
         self._check_again_at = 0.0
 
     async def begin(self) -> None:
-        """Read what the device holds and have it take nothing; then learn who it is, and read on where the journal is.
+        """Inhibit the device, identify it, then read events from the journal's last counter.
 
         The first exchanges are: serial number, buffered events, inhibit.
         """
@@ -111,7 +111,7 @@ class CctalkBillSession:
         if dialogue is None:
             await self._finder.require_alone(address, number)
         else:
-            self._scan_for = number  # not while a note is on its way
+            self._scan_for = number  # scan later: a note may still be moving
         identity = await identity_of(self._bus, address, category=CATEGORY, number=number)
         await self._learn_notes()
         await found(BILL_VALIDATOR, identity, self._listener)
@@ -124,8 +124,8 @@ class CctalkBillSession:
             return
         self._in_hand = True
         self._bus.moving(on=True)
-        # Events are read on without a gap, so the first note that goes back is the one in hand. Those seen before show
-        # a device that was reset and has counted to the same figure again.
+        # Events are read without a gap, so the first note that is returned is the note in hand. Comparing the journaled
+        # events with the buffer also detects a device that was reset and reached the same counter again.
         try:
             self._last, self._seen = Reading.parse(bytes.fromhex(dialogue))
         except (ValueError, WireError):
@@ -135,11 +135,11 @@ class CctalkBillSession:
             return
         self._fate.restarted(in_acceptor=True)
         if not await self._look(waiting):
-            # No event since the note was to be stacked: the order may not have arrived.
+            # No event since the stack request was journaled: the device may not have received it.
             await self._route(_STACK)
 
     async def step(self, accepted: frozenset[int]) -> None:
-        """Poll once and do what the events ask for."""
+        """Poll once, act on the events, then apply faults and inhibits."""
         await self._clock.sleep(self._poll_s)
         await self._look()
         with_note = self._in_hand or self._fate.note is not None
@@ -163,9 +163,9 @@ class CctalkBillSession:
     # Setting up.
 
     async def _learn_notes(self) -> None:
-        """Learn the notes of the cabinet's currency.
+        """Read the bill ids and values of the cabinet's currency.
 
-        Raise `CurrencyError` where the device knows notes of other countries only, `IdentityError` where it knows none.
+        Raise `CurrencyError` if the device knows only notes of other countries, `IdentityError` if it knows none.
         """
         ours = self._currency.country
         bill_ids = {
@@ -189,7 +189,7 @@ class CctalkBillSession:
             )
 
     async def _apply(self, accepted_cents: frozenset[int]) -> None:
-        """Let the device take exactly these notes, now and then again: it inhibits itself when it is not polled."""
+        """Enable exactly these notes, again every `REAPPLY_S`: a device that is not polled inhibits itself."""
         now = self._clock.now()
         wanted = accepted_cents & frozenset(self._cents.values())
         if wanted == self._applied and now < self._apply_again_at:
@@ -209,16 +209,16 @@ class CctalkBillSession:
     # Reading events.
 
     async def _look(self, waiting: Reading | None = None) -> bool:
-        """Take in what is new in the event buffer, or in what was `waiting` there; whether anything was."""
+        """Handle new events in the buffer, or in `waiting` if it was read already; return whether there were any."""
         reading = waiting or Reading.parse(await self._ask(Header.READ_BILLS, size=READING_SIZE))
         if event_buffer.progress(self._last, reading, self._seen) == event_buffer.NOTHING:
             self._last, self._seen = reading
             return False
-        # A checksum of eight bits lets one error in 256 pass, and this may be money.
+        # Read twice: an eight-bit checksum misses one error in 256, and this may be money.
         reading = waiting or await self._read_twice()
         added = event_buffer.progress(self._last, reading, self._seen)
         if added.doubtful:
-            # A reset, or more events than are kept. What still comes is of the note in hand: the device takes no other.
+            # The device was reset, or events were lost. Later events belong to the note in hand: no other is accepted.
             self._fate.restarted(in_acceptor=self._in_hand)
             self._applied, self._caught = None, False
             for code in tuple(self._faults):
@@ -227,15 +227,15 @@ class CctalkBillSession:
             self._overflowed = added.lost > 0
         self._last, self._seen = reading
         self._busy_at = self._clock.now()
-        await self._take(list(reversed(reading.events[: added.fresh])), reading)
+        await self._handle_events(list(reversed(reading.events[: added.fresh])), reading)
         return added != event_buffer.NOTHING
 
     async def _read_twice(self) -> Reading:
         sizes = range(READING_SIZE, READING_SIZE + 1)
         return Reading.parse(await self._bus.agreed(self._address, Header.READ_BILLS, sizes=sizes))
 
-    async def _take(self, events: list[tuple[int, int]], reading: Reading) -> None:
-        """Take in events, oldest first; only a note whose escrow is the last word on notes is still held."""
+    async def _handle_events(self, events: list[tuple[int, int]], reading: Reading) -> None:
+        """Handle events, oldest first; a note is still in escrow only if no later event ends its stay."""
         for place, (first, second) in enumerate(events):
             later = {bill_events.meaning(*event) for event in events[place + 1 :]}
             await self._report_fault(first, second)
@@ -263,10 +263,11 @@ class CctalkBillSession:
                     pass
 
     async def _goes_back(self, second: int) -> None:
-        """Take in that a note goes back, the one in hand or another.
+        """Record that a note is returned: the note in hand or another one.
 
-        A note is rejected before it comes into escrow: that says nothing of one that was ordered to be stacked, nor
-        does the "returned" that some devices report after it. Where events fell out unread, neither does any other.
+        A note is rejected before it reaches escrow, so a reject says nothing about a note that was ordered to be
+        stacked. The same holds for the "returned" event that some devices report after a reject, and for every return
+        event after events were lost.
         """
         note, rejected = self._fate.note, second in bill_events.REJECTS
         is_another = self._in_hand or note is None
@@ -285,7 +286,7 @@ class CctalkBillSession:
     # Faults.
 
     async def _report_fault(self, first: int, second: int) -> None:
-        """Raise the fault of an event, and clear those that it ends; a device that takes notes again has no jam."""
+        """Report an event's fault, and clear the faults that it ends; a stacked note ends all of them."""
         if first:
             gone = tuple(self._faults) if second == bill_events.STACKED else ()
         else:
@@ -297,17 +298,17 @@ class CctalkBillSession:
             self._check_again_at = 0.0
 
     async def _check(self) -> None:
-        """Have the device check itself: raise what it says, and clear what it no longer says.
+        """Request a self-check, raise the fault it names and clear those that are over.
 
-        One that knows no such request clears by its events, by taking a note or by being switched off and on; an
-        attempt to cheat is over at the next check in any case.
+        For a device that does not support the request, events, a stacked note or a reset clear faults. The fault
+        `cheated` ends at the next check in any case.
         """
         said = await self_check(self._bus, self._address) if self._knows_self_check else None
         self._knows_self_check = said is not None
         self._check_again_at = self._clock.now() + REAPPLY_S
         now = bill_events.checked_fault(said.fault, self._faults) if said is not None else None
         if not self._checked:
-            # What an earlier run had raised is not known here.
+            # Faults that an earlier session raised are unknown here: clear all of them.
             for code in (*(code for code, _ in bill_events.FAULTS.values()), "failure"):
                 await self._fault_gone(code)
             self._checked = True
@@ -318,7 +319,7 @@ class CctalkBillSession:
             await self._raise(now, str(said))
 
     def _is_over(self, code: str, said: SelfCheck | None) -> bool:
-        """Whether a self-check that does not name `code` means that it is over."""
+        """Return whether a self-check that does not name `code` means that this fault is over."""
         return code == "cheated" or (said is not None and (code not in bill_events.BOX or code in self._confirmed))
 
     async def _raise(self, code: str, detail: str) -> None:
@@ -335,7 +336,7 @@ class CctalkBillSession:
     async def _escrow(self, number: int, reading: Reading) -> None:
         self._bus.moving(on=True)
         if self._in_hand and self._fate.note is None:
-            # A note that an earlier conversation had stacked was never heard of again.
+            # An earlier session ordered a note to be stacked, and no event ever told what became of it.
             await self._fate.at_rest()
             self._in_hand = False
         ticket = await self._barcode() if number == COUPON else ""
@@ -345,7 +346,7 @@ class CctalkBillSession:
         await self._carry_out(note, reading)
 
     async def _barcode(self) -> str:
-        """Return the number of the ticket in escrow, empty where it cannot be read."""
+        """Return the number of the ticket in escrow, empty if it cannot be read."""
         try:
             return bill_events.barcode_number(
                 await self._bus.agreed(self._address, Header.READ_BARCODE, sizes=bill_events.BARCODE_SIZES)
@@ -362,7 +363,7 @@ class CctalkBillSession:
         self._busy_at = self._clock.now()
 
     async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
-        """Poll on (unpolled for 5 s the device inhibits itself) and extend."""
+        """Keep polling (the device inhibits itself after 5 s without a poll) and extend the escrow time."""
         extend_at = self._clock.now() + EXTEND_S
         while not (await asyncio.wait({asking}, timeout=1.0))[0]:
             await self._ask(Header.READ_BILLS, size=READING_SIZE)
@@ -371,7 +372,7 @@ class CctalkBillSession:
                 extend_at = self._clock.now() + EXTEND_S
 
     async def _route(self, way: bytes) -> None:
-        """Route the note in escrow; a device whose escrow is empty answers so, and nothing else happens."""
+        """Route the note in escrow; a device with an empty escrow answers with one byte, which is ignored."""
         await self._bus.request(self._address, Header.ROUTE_BILL, way, sizes=range(2))
 
     async def _ask(self, header: Header, data: bytes = b"", *, size: int = 0) -> bytes:

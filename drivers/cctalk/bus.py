@@ -1,12 +1,12 @@
-"""Asking and being answered on a ccTalk line: local echo, time-outs, retries, and replies that come too late.
+"""Request and reply on a ccTalk line: local echo, timeouts, retries and late replies.
 
-ccTalk numbers nothing, so a late reply looks like the reply to the next question put to the same device. After a failed
-exchange the line must therefore have been silent for `SETTLE_S` before that device is asked again. Meanwhile the other
-devices of a shared line are served: a reply names who sends it, and a silent device costs the others no more than
-its reply's time, once in each round (`LONGEST_TURN_S` at the worst). In CRC mode a reply names nobody: such a device is
-asked only once no late reply of another such device can come.
+ccTalk has no sequence numbers, so a late reply looks like the reply to the next request to the same device. After a
+failed exchange the line must therefore be silent for `SETTLE_S` before that device is asked again. The other devices of
+a shared line are served meanwhile: a reply names its sender, and a silent device costs the others only its reply
+timeout, once per round (`LONGEST_TURN_S` at most). In CRC mode a reply does not name its sender: such a device is asked
+only when no late reply of another such device can arrive.
 
-Which way a device has its frames (`drivers.cctalk.framing`) is found at its start: the simple checksum is tried first.
+The framing of a device (`drivers.cctalk.framing`) is detected at the start; the simple checksum is tried first.
 """
 
 import logging
@@ -27,26 +27,26 @@ from drivers.spelled import spelled
 _log = logging.getLogger(__name__)
 
 ATTEMPTS = 3  # the specification's recommendation
-REPLY_S = 0.1  # most replies start within 10 ms, the slowest named ones in 90; the rest is adapters and kernels
+REPLY_S = 0.1  # most replies start within 10 ms, the slowest in the manuals in 90; the rest is for adapter and kernel
 SETTLE_S = 0.3
 MAX_SETTLE_S = 2.0  # on a line that never falls silent
-SLICE_S = 0.05  # of silence on a shared line, before the next one has its turn
+SLICE_S = 0.05  # of silence on a shared line, before the next driver gets its turn
 AGREEING_READS = 5
-_ENCRYPTION_WORD = bytes.fromhex("aa 55 00 00 55 aa")  # what request 111 must carry (part 2, header 111)
-_SUPPORT_SIZE = 6  # bytes of its answer before any key
+_ENCRYPTION_WORD = bytes.fromhex("aa 55 00 00 55 aa")  # data of request 111 (part 2, header 111)
+_SUPPORT_SIZE = 6  # bytes of its reply before any key
 SEEK_AFTER_S = 30.0
 OTHER_ATTEMPTS = 2
-ROLL_CALL_S = 1.5  # each device speaks after 4 ms times its address, and all are deaf for 1.2 s
-SLIVER_S = 0.001  # a rest of time too short to wait for
+ROLL_CALL_S = 1.5  # a device replies after 4 ms times its address; all of them ignore requests for 1.2 s
+SLIVER_S = 0.001  # remaining time that is too short to wait for
 LONGEST_TURN_S = REPLY_S + 2 * cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
-"""How long an exchange with the usual time for its reply can hold the line: its question, the wait, a longest frame."""
+"""How long an exchange with the usual reply timeout can hold the line: request, timeout, a frame of maximum length."""
 
 
 class Bus:
     """One driver's end of a ccTalk line, one exchange at a time.
 
-    Drivers that are handed taps of one `Wire` share its line; any other port is a line of the driver's own. With a
-    `key`, six digits, this driver's device is spoken to encrypted and in no other way.
+    Drivers that hold taps of one `Wire` share its line; any other port belongs to one driver alone. With a `key` of six
+    digits the driver sends only encrypted frames.
     """
 
     def __init__(self, port: Port, clock: Clock, *, key: str = "") -> None:
@@ -64,7 +64,7 @@ class Bus:
 
     @property
     def echo(self) -> bool | None:
-        """Whether the line returns what is sent: None until something was asked, or while open anew."""
+        """Whether the line echoes what is sent; None before the first request and after the port is opened again."""
         return self._wire.echo
 
     @property
@@ -74,45 +74,45 @@ class Bus:
 
     @property
     def found(self) -> dict[str, tuple[int, int]]:
-        """Where scans of this line found devices, and their serial numbers, by their tables in cabinet.toml."""
+        """Address and serial number of each device that a scan of this line found, by its table in cabinet.toml."""
         return self._wire.found
 
     @property
     def others_move(self) -> bool:
-        """Whether money may be on its way by another driver's device on this line."""
+        """Whether another driver's device on this line may be moving money."""
         return bool(self._wire.moving - {self._tap})
 
     def moving(self, *, on: bool) -> None:
-        """Money is on its way by this driver's device, or no longer: no scan asks on the line meanwhile."""
+        """Set whether this driver's device may be moving money; no scan uses the line meanwhile."""
         if on and self._wire.has(self._tap):
             self._wire.moving.add(self._tap)
         else:
             self._wire.moving.discard(self._tap)
 
     async def open(self) -> None:
-        """Open the port, or join those who have it open; raise `PortError`."""
+        """Open the port, or share it if another driver has it open; raise `PortError`."""
         await self._tap.open()
 
     def close(self) -> None:
-        """Release the port, unless others use it; may be called twice."""
+        """Close the port unless other drivers use it; may be called twice."""
         self._tap.close()
 
     async def find_echo(self, address: int) -> None:
-        """See that `address` answers a simple poll in one of its ways; learn which, and whether the line echoes.
+        """Detect the framing of the device at `address` with a simple poll, and whether the line echoes.
 
-        Raise `NoReplyError` where the device does not answer, `IdentityError` where it answers in a way that the
+        Raise `NoReplyError` if the device does not answer, `IdentityError` if it answers in a framing that the
         configuration rules out, `PortError` when the line is lost.
         """
         if not await self.answers(address, self.framing(address), attempts=ATTEMPTS):
             await self.find_way(address)
 
     async def find_way(self, address: int) -> None:
-        """Look for the way in which `address` has its frames, after it was silent to the one that was tried.
+        """Try the other framings after the device at `address` did not answer in the first one.
 
-        A device that was heard in one way has changed it hardly ever, and while it is looked for in others its coins
-        wait: so that is done once it has been silent for `SEEK_AFTER_S`, and as seldom again.
-        Raise `NoReplyError` where it answers in none, `IdentityError` where it answers in a way that the configuration
-        rules out, `PortError` when the line is lost.
+        A device hardly ever changes its framing, and its coins wait while other framings are tried. A device that
+        answered before is therefore tried in others only after `SEEK_AFTER_S` of silence, and then once per
+        `SEEK_AFTER_S`. Raise `NoReplyError` if it answers in none, `IdentityError` if it answers in a framing that the
+        configuration rules out, `PortError` when the line is lost.
         """
         wire, now = self._wire, self._clock.now()
         if address in wire.framings and now - wire.heard_at.get(address, now) < SEEK_AFTER_S:
@@ -126,7 +126,10 @@ class Bus:
         raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL, ways))
 
     async def answers(self, address: int, framing: Framing, *, attempts: int) -> bool:
-        """Whether `address` answers one of so many simple polls in that way; raise `PortError` for a lost line."""
+        """Return whether `address` answers one of `attempts` simple polls in `framing`.
+
+        Raise `PortError` for a lost line.
+        """
         poll = Frame(address, cctalk.HOST, Header.SIMPLE_POLL, b"")
         for _ in range(attempts):
             async with self._turn(address, framing):
@@ -142,18 +145,18 @@ class Bus:
         wire.framings[address], wire.heard_at[address] = framing, self._clock.now()
 
     def framing(self, address: int) -> Framing:
-        """Return the way in which `address` has its frames: what was found, else the first to be tried."""
+        """Return the framing of the device at `address`: the detected one, else the first to try."""
         return self.ways(address)[0]
 
     def ways(self, address: int) -> tuple[Framing, ...]:
-        """Return the ways to try, what was found before first."""
+        """Return the framings to try, the detected one first."""
         if self._encrypted is not None:
             return (self._encrypted,)
         known = self._wire.framings.get(address, SIMPLE)
         return (known, *(framing for framing in OPEN_FRAMINGS if framing is not known))
 
     async def explain_silence(self, address: int) -> None:
-        """Raise `IdentityError` where a device that does not answer says what it would have: encryption, or none."""
+        """Raise `IdentityError` if a silent device turns out to want encryption, no encryption or another key."""
         if self._encrypted is not None:
             for framing in OPEN_FRAMINGS:
                 if await self.answers(address, framing, attempts=OTHER_ATTEMPTS):
@@ -176,9 +179,9 @@ class Bus:
                 )
 
     async def _encryption_support(self, address: int, framing: Framing) -> bytes:
-        """Ask once which encryption the device uses (111, never encrypted itself); return nothing where it is silent.
+        """Ask once which encryption the device uses (request 111, never encrypted); return empty bytes if it is silent.
 
-        Of its answer the keys, which a device in its mode of trusted key exchange adds, are dropped.
+        A device in trusted key exchange mode adds its keys to the reply; they are dropped.
         """
         question = Frame(address, cctalk.HOST, Header.ENCRYPTION_SUPPORT, _ENCRYPTION_WORD)
         async with self._turn(address, framing):
@@ -189,10 +192,11 @@ class Bus:
         return heard.reply.data[:_SUPPORT_SIZE]
 
     async def roll_call(self, framing: Framing) -> frozenset[int]:
-        """Have every device on the line say its address (253), and return what was heard.
+        """Ask every device on the line for its address (request 253) and return the bytes received.
 
-        Each says that one byte in a frame of its own time, and hears nothing until all could have: so nobody is asked
-        while another driver has the line open. What is heard may be noise, and is to be asked.
+        Each device sends its address byte in its own time slot and ignores requests until all slots are over. So
+        nothing is sent while another driver has the line open. A received byte may be noise: ask the address before
+        use.
         """
         async with self._turn(cctalk.BROADCAST, framing):
             if self._wire.shared:
@@ -207,9 +211,9 @@ class Bus:
     async def exchange(self, address: int, header: int, data: bytes = b"", *, reply_s: float = REPLY_S) -> Frame:
         """Ask once and return the reply frame, whatever its header.
 
-        Raise `NoReplyError` after `reply_s` seconds without a whole reply, `WireError` where the echo differs
-        from what was sent (a collision or a short), `PortError` when the line is lost. In the first two cases
-        the device may or may not have obeyed.
+        Raise `NoReplyError` after `reply_s` seconds without a complete reply, `WireError` if the echo differs from what
+        was sent (a collision or a short circuit), `PortError` when the line is lost. In the first two cases the device
+        may or may not have carried out the request.
         """
         framing, frame = self.framing(address), Frame(address, cctalk.HOST, header, data)
         async with self._turn(address, framing):
@@ -240,10 +244,10 @@ class Bus:
         attempts: int = ATTEMPTS,
         reply_s: float = REPLY_S,
     ) -> bytes:
-        """Ask up to `attempts` times and return the reply's data; only for questions that may be repeated.
+        """Ask up to `attempts` times and return the reply's data; only for requests that are safe to repeat.
 
-        `sizes` are the lengths the data may have, by default none at all (a bare ACK). Raise what the last
-        attempt raised; `WireError` for a reply that refuses or has another length.
+        `sizes` are the lengths that the data may have, by default 0 (a bare ACK). Raise what the last attempt raised;
+        `WireError` for a NAK, a BUSY or a reply of another length.
         """
         for left in reversed(range(attempts)):
             try:
@@ -264,11 +268,11 @@ class Bus:
         sizes: range,
         follows: Callable[[bytes, bytes], bool] = bytes.__eq__,
     ) -> bytes:
-        """Return data that two reads in a row agree on: a checksum of eight bits lets one error in 256 pass.
+        """Read until two reads in a row agree and return the data: an eight-bit checksum misses one error in 256.
 
-        A counter may run faster than it is read. Where the reads keep differing and the newest `follows` from the one
-        before, that one is returned: it was true, and the newest bears it out.
-        Raise what `request` raises, and `WireError` where the reads contradict each other.
+        A counter may run faster than it is read. If the reads keep differing and the last one `follows` from the one
+        before, the one before is returned: the last read confirms it. Raise what `request` raises, and `WireError` if
+        the reads contradict each other.
         """
         older = before = await self.request(address, header, data, sizes=sizes)
         for _ in range(AGREEING_READS):
@@ -283,9 +287,9 @@ class Bus:
         )
 
     async def quiet(self, seconds: float) -> None:
-        """Wait until nothing unasked has come for `seconds`: no late reply is under way after that.
+        """Wait until no unexpected byte has arrived for `seconds`, so that no late reply can follow.
 
-        On a shared line the others have their turns meanwhile; what they ask for and get does not count.
+        Other drivers of a shared line take their turns meanwhile; their requests and replies do not count.
         """
         began = self._clock.now()
         limit = began + MAX_SETTLE_S + seconds
@@ -299,9 +303,10 @@ class Bus:
 
     @asynccontextmanager
     async def _turn(self, address: int, framing: Framing) -> AsyncIterator[None]:
-        """Have the line alone, once no earlier reply that could be taken for this one is under way, nor anything else.
+        """Take exclusive use of the line, once no late reply that could be mistaken for this one can arrive.
 
-        That is a reply of `address`, and where replies name nobody, of any other device that was asked so.
+        Such a late reply comes from `address` or, if replies name no sender, from any other device asked in that
+        framing.
         """
         wire = self._wire
         while True:
@@ -312,15 +317,15 @@ class Bus:
                 wire.fresh = False
             async with wire.turn:
                 if wire.fresh or self._mistakable(address, framing):
-                    continue  # while we waited for the turn somebody else asked such a device in vain
+                    continue  # meanwhile another driver asked such a device and got no reply
                 if await self._tap.read(0):
-                    # Something came unasked: a repeated reply, or noise. The rest of it must not be taken for a reply.
+                    # Unexpected bytes: a repeated reply, or noise. The rest of them must not be taken for a reply.
                     await self._drain()
                 yield
                 return
 
     def _mistakable(self, address: int, framing: Framing) -> set[int]:
-        """Return the devices whose late reply would be taken for that of `address`."""
+        """Return the devices whose late reply would be mistaken for a reply of `address`."""
         wire = self._wire
         return wire.late & (wire.unnamed | {address}) if framing.sourceless else wire.late & {address}
 
@@ -331,7 +336,7 @@ class Bus:
         self._wire.stray_at = self._clock.now()
 
     async def _converse(self, framing: Framing, frame: Frame, reply_s: float) -> "_Heard":
-        """Send and listen; until somebody says otherwise the reply counts as one that may come late."""
+        """Send a frame and listen; mark the reply as one that may arrive late until the caller clears the mark."""
         question = framing.encode(frame)
         self._wire.late.add(frame.destination)
         if framing.sourceless:
@@ -339,14 +344,14 @@ class Bus:
         await self._tap.write(question)
         heard = await self._listen(framing, question, frame.destination, reply_s)
         if heard.start == question or self._wire.echo is None:
-            # An echo shows without a device, too; where it was spoilt the next one does.
+            # An echo shows even if no device answers. If it was damaged, the next exchange decides.
             self._wire.echo = heard.start == question
         return heard
 
     async def _listen(self, framing: Framing, question: bytes, address: int, reply_s: float) -> "_Heard":
-        """Collect until the reply of `address` is whole, or its time is over.
+        """Read until the reply of `address` is complete or its timeout expires.
 
-        The echo needs no cutting off: it is a frame for somebody else.
+        The echo need not be removed: it is a frame for another address.
         """
         deadline = self._clock.now() + cctalk.seconds(len(question)) + reply_s
         limit = deadline + cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
@@ -367,7 +372,7 @@ class Bus:
     def _sensible(self, address: int, header: int, reply: Frame, sizes: range) -> bytes:
         if reply.header == Header.ACK and len(reply.data) in sizes:
             return reply.data
-        # It may be the late reply to another question: then more of the kind is under way.
+        # It may be the late reply to another request: then more late replies may follow.
         self._wire.late.add(address)
         raise WireError(
             f"{self._wire.path}: device {address} answered {self._shown(address, reply)} to request {header}, "
@@ -390,9 +395,9 @@ class Bus:
 
 
 class _Heard(NamedTuple):
-    """A question's bytes and what came after: as many bytes as it had, where its echo would be, and the reply.
+    """A request's bytes, the same number of bytes received first (where its echo would be), and the reply.
 
-    `rest` is all that came without an echo of the question, where no reply did.
+    `rest` is everything received except the echo, if no reply came.
     """
 
     question: bytes

@@ -1,4 +1,4 @@
-"""The driver of a ccTalk coin acceptor: every coin that passed its credit sensor is credited exactly once."""
+"""Driver of a ccTalk coin acceptor: credit every coin that passed its credit sensor exactly once."""
 
 import asyncio
 from collections.abc import Callable
@@ -31,22 +31,22 @@ REAPPLY_S = 5.0
 ENABLE_TRIES = 3
 LATE_S = 1.0
 CHECK_EVERY_S = 60.0
-"""How often a device that rests is asked to check itself."""
+"""Interval between self-checks of a device at rest."""
 RECHECK_EVERY_S = 5.0
-"""How often one that failed its self-check is asked again."""
+"""Interval between self-checks of a device that failed its last one."""
 REST_S = 3.0
-"""A device without a new event for so long rests."""
-CHECK_REPLY_S = 0.5  # a check moves coils, and may take longer than other answers
+"""A device without a new event for this long is at rest."""
+CHECK_REPLY_S = 0.5  # a self-check moves coils, so its reply may take longer than others
 
 
 class CoinAcceptor:
-    """A coin acceptor, a `drivers.capabilities.CoinTaker`.
+    """A ccTalk coin acceptor, a `drivers.capabilities.CoinTaker`.
 
-    It polls whether coins are wanted or not, because a coin past the gate is money. `identity`, `values_cents` (by coin
-    position, those that are taken), `poll_s` and `self_check` (empty where all is well) are what the device said. Coins
-    of another currency than `currency` stay inhibited, and a device that knows no others is refused. `gates` are the
-    lockout and the diverter; `hopper_takes` returns the value in cents of the coins that the hopper has room for now, 0
-    for none. `on_report` hears of every report once it is durable.
+    It polls even while coins are inhibited, because a coin past the gate is money. `identity`, `values_cents` (accepted
+    coins by position), `poll_s` and `self_check` (empty if the device is well) hold what the device reported. Coins of
+    another currency than `currency` stay inhibited, and a device that knows only such coins is refused. `gates` are the
+    lockout and the diverter; `hopper_takes` returns the value in cents of the coin that the hopper has room for, 0 for
+    none. `on_report` is called with every report once it is durable.
 
     Raises `SettingsError` for settings that cannot work.
     """
@@ -108,7 +108,7 @@ class CoinAcceptor:
         return f"<CoinAcceptor {self._settings.port} {'wanted' if self._wanted else 'inhibited'}>"
 
     def accept(self, *, enabled: bool) -> None:
-        """Take coins from now on, or return them all: the lockout falls at once, the inhibit with an exchange."""
+        """Accept coins or return them all; the lockout shuts at once, the inhibit follows with the next exchange."""
         if not enabled:
             self._lock_out()
         if enabled != self._wanted:
@@ -116,9 +116,9 @@ class CoinAcceptor:
             self._nudge.set()
 
     def test(self, name: str) -> None:
-        """Take coins for the test of that name from now on, and credit none; for an empty name no more.
+        """Accept coins for the test of that name without crediting them; an empty name ends the test.
 
-        Coins are turned away until those on their way are booked as what they were taken for. `tests` then names it.
+        Coins are rejected until those on their way are booked under the old purpose. `tests` then names the test.
         """
         self._test.wanted = name
         if not self._test.settled:
@@ -128,17 +128,17 @@ class CoinAcceptor:
 
     @property
     def tests(self) -> str:
-        """The test that coins are taken for now, empty where they are credited."""
+        """The test that coins are accepted for, empty if they are credited."""
         return self._test.now
 
     @property
     def at_rest(self) -> bool:
-        """Whether the device is inhibited and has taken no coin since it was read, as the books know."""
+        """Whether the device is inhibited and all its coins are read, and the books have recorded that."""
         return self._rests is True
 
     @property
     def takes_coins(self) -> bool:
-        """Whether the device was enabled, and obeyed."""
+        """Whether the device was enabled and acknowledged it."""
         return self._applied is True
 
     async def run(self) -> None:
@@ -162,8 +162,8 @@ class CoinAcceptor:
         except DriverError:
             raise
         except BaseException:
-            # We end, or the listener can take no more (its journal failed). Best effort: what the device takes while
-            # nobody polls waits in five places only.
+            # The driver ends, or the listener failed (its journal, for example). Try to inhibit the device: unpolled,
+            # it buffers only five events.
             self._lock_out()
             with suppress(DriverError):
                 await self._inhibit(attempts=1)
@@ -172,17 +172,17 @@ class CoinAcceptor:
             self.stop()
 
     def stop(self) -> None:
-        """Shut the gates and release the port; the task, cancelled before, has inhibited the device."""
+        """Shut the gates and close the port; the run task, cancelled before, has inhibited the device."""
         self._lock_out()
         if self._gates is not None:
             self._gates.divert(to_hopper=False)
         self._bus.close()
 
     async def _start_up(self) -> Identity:
-        """Read what the device holds and inhibit it; then learn who it is and which coins it knows, and catch up.
+        """Read the event buffer and inhibit the device, then identify it, read its coins and book what was missed.
 
-        It may have gone on taking coins while nobody polled it, and its buffer holds five. So the first exchanges are:
-        serial number, buffered credits, inhibit.
+        It may have accepted coins while it was not polled, and its buffer holds five events. So the first exchanges
+        are: serial number, buffered credits, inhibit.
         """
         settings = self._settings
         self._lock_out()
@@ -212,23 +212,23 @@ class CoinAcceptor:
         await self._ways.begin()
         await self._test.begin(serial)
         await self._catch_up(serial, memory, waiting, inhibits_gone=inhibits_gone)
-        # That they were gone is the proof of a reset, which is in the books now.
+        # Set the inhibits only here: missing inhibits prove a reset, and that is booked.
         await self._ask(Header.INHIBITS, self._mask())
         await self._ways.caught_up()
         return self.identity
 
     async def _find(self) -> int:
-        """Open the bus and return the address to ask, which from now on is the device's."""
+        """Open the bus, find the device's address, store it and return it."""
         address = await self._finder.open()
         if address != self._address:
             self._address, self._check_inhibits = address, InhibitCheck(self._bus, address)
         return address
 
     async def _take_stock(self) -> tuple[Reading, bool | None]:
-        """Inhibit the device; return what it holds, said twice, and whether it has lost the inhibits that were set.
+        """Inhibit the device; return its event buffer, read twice, and whether the inhibits that were set are gone.
 
-        The inhibits of a device whose counter is in the journal were set, and a reset clears them.
-        Raise `IdentityError` where it is of another kind, and what the bus raises.
+        A device whose counter is in the journal had its inhibits set, and a reset clears them. Raise `IdentityError` if
+        it is of another kind, and what the bus raises.
         """
         try:
             sizes = range(READING_SIZE, READING_SIZE + 1)
@@ -244,7 +244,7 @@ class CoinAcceptor:
         return waiting, inhibits_gone
 
     async def _remember(self, serial: int) -> CoinMemory | None:
-        """Take up what the journal remembers of this device."""
+        """Load what the journal holds about this device."""
         memory = await self._listener.coin_memory(serial)
         if serial != self._serial:
             self._serial, self._rests = serial, None
@@ -268,49 +268,50 @@ class CoinAcceptor:
     async def _catch_up(
         self, serial: int, memory: CoinMemory | None, waiting: Reading, *, inhibits_gone: bool | None
     ) -> None:
-        """Compare the device's events with the journal: coins taken while we were away are in what was `waiting`.
+        """Compare the event buffer with the journal: `waiting` holds the coins accepted since the last run.
 
-        A device whose inhibits are gone has been reset, whatever its rejects say; coins among its events rule that out.
+        A device whose inhibits are gone was reset, even if its events show only rejects; coins among them rule that
+        out.
         """
         self._unreset = inhibits_gone is False
         coins = any(coin for coin, _ in waiting.events)
         if memory is not None and inhibits_gone and not coins and not self._progress(waiting).reset:
             await self._book_reset(serial)
         if memory is None:
-            # A device never seen: what it did before is not ours.
+            # A device seen for the first time: its earlier coins are not credited.
             await self._listener.coins(CoinReport(serial=serial, counter=waiting.counter, events=waiting.events))
-            self._taken_over(waiting)
+            self._remember_reading(waiting)
         elif not self._progress(waiting).doubtful:
             await self._take_over(serial, waiting)
         else:
-            # A late reply looks like this: let it pass. What was waiting is believed where that is still so.
+            # It may be a late reply: let it pass. The first reading is trusted if a new one confirms it.
             await self._bus.quiet(LATE_S)
             reading = await self._confirmed(await self._read())
             since, added = event_buffer.progress(waiting.counter, reading, waiting.events), self._progress(reading)
             if since.reset and not added.reset:
-                # It was reset just now, or that was a late reply: what was waiting is in doubt.
+                # It was reset just now, or the first reading was a late reply: that reading is in doubt.
                 await self._book_reset(serial)
             elif (added.doubtful or not added.certain) and not since.reset:
                 await self._take_over(serial, waiting)
-        await self._look_closer(serial, await self._read())
+        await self._confirm_and_book(serial, await self._read())
         self._unreset = False
         if self._power_lost:
-            # From now on what is remembered is of this start.
+            # Store the counter of this power-up.
             await self._listener.coins(CoinReport(serial=serial, counter=self._last, events=self._seen or ()))
             self._power_lost = False
 
     async def _poll(self, serial: int) -> None:
-        """Read the event buffer, and look closer where it is not as we know it."""
+        """Read the event buffer, and confirm and book it if it changed."""
         reading = await self._read()
-        # Coins come in handfuls: while they do, nobody asks on the line but who has to.
+        # Coins come in handfuls: no scan uses the line meanwhile.
         self._bus.moving(on=self._clock.now() - self._eventful_at < REST_S)
         if self._progress(reading) == event_buffer.NOTHING:
             self._doubt.known_from(self._asked_at)
         else:
-            await self._look_closer(serial, reading)
+            await self._confirm_and_book(serial, reading)
 
     async def _rest(self, serial: int) -> None:
-        """Have the books know, once, that an inhibited device has taken no coin since it was read."""
+        """Record once in the books that an inhibited device has no unread coin."""
         if not self._rests and not self._doubt.may_take:
             await self._listener.coins_at_rest(serial)
             self._rests = True
@@ -318,31 +319,31 @@ class CoinAcceptor:
     def _progress(self, reading: Reading) -> Progress:
         return event_buffer.progress(self._last, reading, self._seen, power_lost=self._power_lost)
 
-    async def _look_closer(self, serial: int, reading: Reading) -> None:
-        """Have what is new committed before our idea of the counter moves."""
+    async def _confirm_and_book(self, serial: int, reading: Reading) -> None:
+        """Confirm a changed reading and book it before the stored counter advances."""
         reading = await self._confirmed(reading)
         if self._progress(reading).doubtful:
             self._doubt.missed()
-            # A late reply looks like a reset or like 250 lost coins: let it pass and look again. Meanwhile no
-            # more coins may push unread ones out of the buffer.
+            # A late reply looks like a reset or like 250 lost coins: let it pass and read again. Inhibit meanwhile, so
+            # that new coins do not push unread ones out of the buffer.
             await self._inhibit()
             await self._bus.quiet(LATE_S)
             reading = await self._confirmed(await self._read())
         await self._take_over(serial, reading)
 
     async def _take_over(self, serial: int, reading: Reading) -> None:
-        """Have what a confirmed reading adds committed; it is what we know from now on."""
+        """Book what a confirmed reading adds, then store the reading as the last known one."""
         added = self._progress(reading)
         if added != event_buffer.NOTHING:
             await self._book(serial, reading, added)
-        self._taken_over(reading)
+        self._remember_reading(reading)
 
-    def _taken_over(self, reading: Reading) -> None:
+    def _remember_reading(self, reading: Reading) -> None:
         self._last, self._seen = reading
         self._doubt.known_from(self._asked_at)
 
     async def _book_reset(self, serial: int) -> None:
-        """Report a reset that the device's events do not show."""
+        """Report a reset that the event buffer does not show."""
         await self._book(serial, Reading(self._last, self._seen or ()), Progress(0, 0, reset=True))
 
     async def _book(self, serial: int, reading: Reading, added: Progress) -> None:
@@ -361,7 +362,7 @@ class CoinAcceptor:
                 ways.append(self._ways.way(second))
             else:
                 unknown += 1
-        # Faults first: should the commit fail, the same events are read and reported again.
+        # Faults first: if the commit fails, the same events are read and reported again.
         errors = {code: coin_codes.explain(code) for code in codes}
         for code, error in errors.items():
             if error.fault:
@@ -376,7 +377,7 @@ class CoinAcceptor:
             positions=tuple(positions),
             values_cents=tuple(values_cents),
             ways=tuple(ways),
-            # what an inhibited acceptor counts are coins that it turned away
+            # an inhibited acceptor counts the coins that it rejects
             lost=unknown + (added.lost if may_take or positions else 0),
             lost_cents=None if unknown else self._doubt.most_lost_cents(added.lost, dearest),
             reset=added.reset,
@@ -403,10 +404,10 @@ class CoinAcceptor:
             await self._check()
 
     async def _check(self) -> None:
-        """Have the device check itself; while it says that something is wrong with it, it takes no coin.
+        """Request a self-check; while it reports a fault, coins stay inhibited.
 
-        Asked once, because others may wait for the line; a bad answer is believed when a second one says the same. No
-        answer says nothing: a device that is lost does not answer the next poll.
+        The request is sent once, because other drivers may wait for the line; a fault counts only if a second reply
+        confirms it. A missing reply is ignored: a lost device does not answer the next poll either.
         """
         before = words = self.self_check
         with suppress(NoReplyError, WireError):
@@ -426,10 +427,11 @@ class CoinAcceptor:
         return f"{check} (code {check.fault})" if check.fault else ""
 
     async def _still_enabled(self, serial: int) -> bool:
-        """Whether the device says that it is enabled, as was set; where it is not, it was reset, and that is booked.
+        """Return whether the device reports that it is still enabled; if it is not, book a reset.
 
-        The events need not show a reset: its counter may have been 0 before, or its events the same. What it had taken
-        since the reading before is gone. A device that does not know the question is not asked for ever.
+        The event buffer may not show a reset: the counter may have been 0 before, or the events the same. Coins
+        accepted since the previous reading are lost. A device that does not support the request is soon not asked
+        again.
         """
         enabled = await self._check_inhibits.enabled(self._mask())
         if enabled:
@@ -439,7 +441,7 @@ class CoinAcceptor:
         return bool(enabled)
 
     async def _apply_inhibits(self, serial: int) -> None:
-        """Enable or inhibit the device, now and then again: a reset before its first event shows nowhere."""
+        """Enable or inhibit the device, again every `REAPPLY_S`: an early reset does not show in the event buffer."""
         now = self._clock.now()
         wanted = self._wanted and not self.self_check and self._ways.settled and self._test.settled
         if self._applied == wanted and now < self._apply_again_at:
@@ -455,14 +457,15 @@ class CoinAcceptor:
             self._gates.let_in(coins=True)
 
     async def _enable(self, serial: int) -> bool:
-        """Enable the known coins; False where a reply was lost, to be tried again after the next poll.
+        """Enable the accepted coins; return False if a reply was lost, so that the caller retries after the next poll.
 
-        Never repeated blindly: a device that was reset in between must be seen at counter 0 before it takes coins.
+        The request is never repeated blindly: after a reset in between, counter 0 must be read before coins are
+        accepted.
         """
         if self._rests is not False:
             await self._listener.coins_wanted(serial)
             self._rests = False
-        self._applied = None  # a device that obeys and whose reply is lost is neither
+        self._applied = None  # unknown: the device may obey and its reply may be lost
         self._inhibited = self._enabled = False
         self._doubt.enabling()
         try:
@@ -493,10 +496,10 @@ class CoinAcceptor:
         return Reading.parse(await self._ask(Header.READ_CREDIT, size=READING_SIZE))
 
     async def _confirmed(self, reading: Reading) -> Reading:
-        """Return `reading`, or the first one after it, that the next one confirms; `WireError` where none does.
+        """Return the first of `reading` and those after it that the next one confirms; raise `WireError` if none is.
 
-        A checksum of eight bits lets one error in 256 pass. What looks like a reset or like lost coins must be said
-        twice in the same words: an old reading would be confirmed by the true one.
+        An eight-bit checksum misses one error in 256. A reading that looks like a reset or like lost coins must be read
+        twice unchanged: otherwise the true reading would confirm an old one.
         """
         for _ in range(AGREEING_READS):
             now = await self._read()
@@ -514,5 +517,5 @@ class CoinAcceptor:
         await self._listener.device_fault(self.name, code, present=True, detail=detail)
 
     def _mask(self) -> bytes:
-        """The inhibit mask: a bit set means that the coin of that position is taken."""
+        """Return the inhibit mask; a set bit means that the coin of that position is accepted."""
         return sum(1 << (position - 1) for position in self.values_cents).to_bytes(POSITIONS // 8, "little")

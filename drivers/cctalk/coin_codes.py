@@ -1,6 +1,6 @@
-"""Every error code of a coin acceptor's event buffer: what it means, and what is done about it.
+"""Error codes in a coin acceptor's event buffer: their meaning and how they are handled.
 
-The codes are table 2 of protocols.md, 1; which of them a person must see follows requirements.md, B13, D4 and D5.
+The codes are table 2 of protocols.md, 1; requirements.md, B13, D4 and D5 say which of them raise a fault.
 """
 
 from enum import Enum
@@ -8,18 +8,18 @@ from typing import Final, NamedTuple
 
 
 class CodeClass(Enum):
-    """What is done about an error code."""
+    """How an error code is handled."""
 
     IGNORED = "ignored"
-    """It says only that we inhibit coins, or nothing at all: not even logged."""
+    """It reports only that coins are inhibited, or nothing: not logged."""
     LOGGED = "logged"
     """An inappropriate coin (D4): it fell into the return, and the event log says why."""
     TILT = "tilt"
-    """A jam, or somebody's trick (D5): logged, and a fault that a person must see."""
+    """A jam or an attempt to cheat (D5): logged, and mostly a fault that a person must see."""
 
 
 class CoinError(NamedTuple):
-    """One error code: in plain words, its class, and the fault it raises, if it does."""
+    """One error code: its plain words, its class and the fault that it raises, if any."""
 
     text: str
     kind: CodeClass
@@ -92,15 +92,15 @@ ERRORS: Final[dict[int, CoinError]] = {
     255: _logged("an alarm without a reason"),
 }
 
-# Codes after which the device may be inhibited without our wish: they mean that a coin we want was refused.
+# Codes after which the device may be inhibited unexpectedly: they mean that a wanted coin was refused.
 _SHOWS_INHIBITION: Final = frozenset({0, 2, *_INHIBITED})
 
 
 def explain(code: int) -> CoinError:
-    """Return what error `code` means; one that no table has is logged with its number."""
+    """Return what error `code` means; an unknown code is logged with its number."""
     return ERRORS.get(code) or _logged(f"an error without a name (code {code})")
 
 
 def shows_inhibition(code: int) -> bool:
-    """Whether error `code` says that the device refused a coin because it was inhibited, or was just reset."""
+    """Return whether error `code` says that the device refused an inhibited coin, or was just reset."""
     return code in _SHOWS_INHIBITION

@@ -1,7 +1,8 @@
-"""Whether an acceptor still has the inhibits that were set: one that has not was reset.
+"""Check that an acceptor still has the inhibits that were set: if not, it was reset.
 
-After a reset every coin is inhibited in the mask (request 230). The master inhibit (227) is on again on some devices,
-and off on others: the manuals of Azkoyen's Modular X6 and Alberici's AL66 say that it starts in normal operation.
+After a reset every coin is inhibited in the mask (request 230). The master inhibit (request 227) is on after a reset on
+some devices and off on others: the manuals of Azkoyen's Modular X6 and Alberici's AL66 say that the device starts in
+normal operation.
 """
 
 from typing import Final
@@ -11,13 +12,13 @@ from drivers.cctalk.protocol import Header
 from drivers.errors import NoReplyError, WireError
 
 FRUITLESS_QUESTIONS: Final = 3
-"""A device that does not know the questions is not asked for ever."""
+"""After this many requests without a reply the device is not asked again: it does not support them."""
 MASK_BYTES: Final = 2
 _NORMAL: Final = b"\x01"
 
 
 class InhibitCheck:
-    """What one acceptor says of its inhibits."""
+    """Reads the inhibits of one acceptor."""
 
     def __init__(self, bus: Bus, address: int) -> None:
         self._bus = bus
@@ -28,17 +29,23 @@ class InhibitCheck:
         return f"<InhibitCheck unanswered={self._unanswered}>"
 
     async def enabled(self, mask: bytes) -> bool | None:
-        """Whether the coins of `mask` are enabled and the master inhibit is off; None where the device does not say."""
+        """Return whether the coins of `mask` are enabled and the master inhibit is off.
+
+        None if the device does not answer.
+        """
         coins = await self._says(Header.READ_INHIBITS, mask)
         return await self._says(Header.READ_MASTER_INHIBIT, _NORMAL) if coins else coins
 
     async def none_enabled(self) -> bool | None:
-        """Whether no coin is, whatever the master inhibit, as after a reset; None where the device does not say."""
+        """Return whether no coin is enabled in the mask, as after a reset; None if the device does not answer."""
         enabled = await self._says(Header.READ_INHIBITS)
         return None if enabled is None else not enabled
 
     async def _says(self, header: Header, bits: bytes = b"") -> bool | None:
-        """Whether the answer has all these bits, or any bit; that it has not is believed when it is said twice."""
+        """Return whether the reply has all of `bits`, or any bit if none are given.
+
+        False only after two such replies.
+        """
         if self._unanswered >= FRUITLESS_QUESTIONS:
             return None
         length = len(bits) or MASK_BYTES

@@ -1,4 +1,4 @@
-"""What a coin acceptor is asked at its start: which coins it knows, how often it must be polled (protocols.md, 1)."""
+"""Setup of a coin acceptor: the coins it knows and the poll interval it needs (protocols.md, 1)."""
 
 import re
 from typing import Final
@@ -10,20 +10,21 @@ from drivers.errors import NoReplyError, WireError
 
 POSITIONS: Final = 16
 FASTEST_POLL_S: Final = 0.02
-"""An exchange alone takes longer: a device that wants more is polled without a pause."""
+"""Shortest poll interval. An exchange alone takes longer: a device that asks for less is polled without a pause."""
 
 COIN_ID_SIZE: Final = 6
 _KEYS: Final = "currency or country"
 _COIN_ID: Final = re.compile(rb"([A-Z]{2})(\d{3})[A-Z]", re.ASCII)
 _PRIORITY_SIZES: Final = range(2, 3)
-_PRIORITY_TRIES: Final = 2  # not of the minimum set: a device that does not know it is silent
+_PRIORITY_TRIES: Final = 2  # an optional request: a device that does not support it is silent
 _UNIT_S: Final = {1: 0.001, 2: 0.01, 3: 1.0, 4: 60.0, 5: 3600.0}
 
 
 def coin_value(coin_id: bytes, currency: Currency) -> int | None:
-    """Return the value in cents of a coin id such as `GB200A`; None for an empty slot, a token or another country.
+    """Return the value in cents of a coin id such as `GB200A`; None if it is no coin of `currency`.
 
-    So it is for a value of which the currency has no coin: the device may count in something else than cents.
+    That is an empty slot, a token, another country, or a value of which the currency has no coin: the device may count
+    in another unit than cents.
     """
     match = _COIN_ID.fullmatch(coin_id)
     if match is None or match[1] != currency.country.encode():
@@ -39,9 +40,9 @@ def coin_country(coin_id: bytes) -> str:
 
 
 def other_coin(coin_id: bytes, value_cents: int, currency: Currency) -> tuple[str, str] | None:
-    """Return the fault and what is wrong where a hopper names another coin than the configured one; None where it fits.
+    """Return the fault and its detail if a hopper names another coin than the configured one; None if it fits.
 
-    A hopper whose coin is not programmed names none, and is taken to hold what the configuration says.
+    A hopper whose coin is not programmed names none; the configured coin is assumed.
     """
     match = _COIN_ID.fullmatch(coin_id)
     if match is None:
@@ -57,10 +58,9 @@ def other_coin(coin_id: bytes, value_cents: int, currency: Currency) -> tuple[st
 
 
 def wanted_interval_s(answer: bytes) -> float | None:
-    """Return the longest interval between polls that an answer to request 249 allows; None where it names none.
+    """Return the longest poll interval that an answer to request 249 allows; None if it names none.
 
-    Unit 0 names none: value 0 refers to the manual, 255 to a hardware line. Units of days and more are slower than
-    anybody polls.
+    Unit 0 names none: value 0 refers to the manual, 255 to a hardware line. Units of days and longer never matter.
     """
     unit, value = answer
     if not value or unit not in _UNIT_S:
@@ -69,9 +69,9 @@ def wanted_interval_s(answer: bytes) -> float | None:
 
 
 async def poll_interval_s(bus: Bus, address: int, configured_s: float) -> float:
-    """Return how often to poll: as configured, or faster where the device says that it must be.
+    """Return the poll interval: the configured one, or a shorter one if the device asks for it.
 
-    A device that does not say is polled as configured. Raise `PortError` when the line is lost.
+    The configured interval applies if the device does not answer. Raise `PortError` when the line is lost.
     """
     try:
         answer = await bus.request(address, Header.POLLING_PRIORITY, sizes=_PRIORITY_SIZES, attempts=_PRIORITY_TRIES)
@@ -84,7 +84,7 @@ async def poll_interval_s(bus: Bus, address: int, configured_s: float) -> float:
 async def known_coins(bus: Bus, address: int, currency: Currency) -> dict[int, int]:
     """Return the value in cents of each position that holds a coin of `currency`.
 
-    Raise `CurrencyError` where the device knows coins of other countries only, and what the bus raises.
+    Raise `CurrencyError` if the device knows only coins of other countries, and what the bus raises.
     """
     known: dict[int, int] = {}
     countries: set[str] = set()

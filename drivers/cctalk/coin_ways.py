@@ -1,14 +1,14 @@
-"""Where accepted coins fall: into the cash box, or back into the hopper while it has room.
+"""Where accepted coins fall: into the cash box, or into the hopper while it has room.
 
-Three builds of it, chosen by what is fitted:
+Three variants, by what is fitted:
 
 - Nothing is fitted: every coin falls into the cash box.
-- The acceptor's own sorter (request 210): it reports each coin's path with the coin, so any mix of coins will do, and
-  every coin's way is known, whatever is cut off when.
-- A diverter on a pin, which moves long before anybody knows which coin comes. It therefore turns to the hopper only
-  where the hopper's coin is the only one taken, and only while no coin is on its way: the acceptor is inhibited, what
-  it still reports is booked, the new way is journaled, then the coil is driven. After a program's death the coil has
-  fallen back at a moment that nobody knows: the way of coins that were under way to the hopper then is unknown.
+- The acceptor's own sorter (request 210): it reports the path with each coin. Any mix of coins works, and the way of
+  every coin is known even after a power cut.
+- A diverter on a pin, which moves before the coin is known. It therefore turns to the hopper only if the hopper's coin
+  is the only one accepted, and only while no coin is on its way: the acceptor is inhibited, its last coins are booked,
+  the new way is journaled, then the coil is driven. If the program dies, the coil falls back at an unknown moment: the
+  way of coins that were on their way to the hopper is unknown.
 """
 
 from collections.abc import Mapping
@@ -22,36 +22,36 @@ from drivers.coin_diagnostic import FALL_S
 from drivers.pins.coin_gates import CoinGates
 
 REST_S: Final = 10.0
-"""How long the hopper must have room before coins are sent to it again: its level sensor flickers."""
+"""How long the hopper must have room before coins are sent to it again, because its level sensor flickers."""
 
 
 class CoinWays(Protocol):
-    """Which way coins fall, and when that may change."""
+    """Decides which way coins fall and when that may change."""
 
     settled: bool
-    """Whether coins may be taken; false while the way changes."""
+    """Whether coins may be accepted; false while the way changes."""
 
     async def begin(self) -> None:
-        """Before the acceptor's buffer is read for the first time."""
+        """Prepare; called before the acceptor's buffer is booked for the first time."""
 
     async def caught_up(self) -> None:
-        """What was in the buffer is booked, and no coin is taken yet."""
+        """Set the way for new coins; called when the buffer is booked and no coin is accepted yet."""
 
     def way(self, sorter_path: int) -> CoinWay:
-        """Where the coin of this event, just read, fell."""
+        """Return where the coin of an event that was just read fell."""
 
     def forget(self) -> None:
-        """The acceptor was reset: it may have lost its paths."""
+        """Forget the paths that were set: the acceptor was reset and may have lost them."""
 
     async def turn(self, hopper_cents: int, *, inhibited: bool) -> None:
-        """Bring the way in line, after a poll: the hopper takes coins of `hopper_cents` now, 0 for none.
+        """Update the way after a poll; the hopper has room for coins of `hopper_cents`, 0 for none.
 
-        `inhibited` says whether the acceptor is known to take no coin.
+        `inhibited` says whether the acceptor is known to accept no coin.
         """
 
 
 class CashBoxOnly:
-    """Nothing is fitted."""
+    """The variant without a sorter or diverter: every coin falls into the cash box."""
 
     settled = True
 
@@ -62,14 +62,14 @@ class CashBoxOnly:
         """Nothing to prepare."""
 
     def way(self, sorter_path: int) -> CoinWay:  # noqa: ARG002 - what the protocol hands
-        """Always into the cash box."""
+        """Return the cash box."""
         return CoinWay.CASH_BOX
 
     def forget(self) -> None:
-        """Nothing was set."""
+        """Do nothing: no path was set."""
 
     async def turn(self, hopper_cents: int, *, inhibited: bool) -> None:
-        """Nothing to turn."""
+        """Do nothing: there is no diverter."""
 
 
 class Sorter:
@@ -88,24 +88,24 @@ class Sorter:
         self._paths: dict[int, int] = {}
 
     async def begin(self) -> None:
-        """Nothing to prepare: the events name their paths."""
+        """Do nothing: the events name their paths."""
 
     async def caught_up(self) -> None:
         """Set every coin's path in the sorter before a coin is taken."""
         await self.turn(0, inhibited=True)
 
     def way(self, sorter_path: int) -> CoinWay:
-        """As the event says."""
+        """Return the way that the event's sorter path stands for."""
         return {self._hopper_path: CoinWay.HOPPER, self._cash_box_path: CoinWay.CASH_BOX}.get(
             sorter_path, CoinWay.UNKNOWN
         )
 
     def forget(self) -> None:
-        """Some sorters keep their paths over a reset, some do not."""
+        """Forget the paths: some sorters lose them at a reset."""
         self._paths.clear()
 
     async def turn(self, hopper_cents: int, *, inhibited: bool) -> None:
-        """Set the paths that differ from those in the sorter; raise what the bus raises."""
+        """Send the paths that differ from those set before; raise what the bus raises."""
         del inhibited  # the events say which coins took which path
         for position, value_cents in self._coins.items():
             path = self._hopper_path if value_cents == hopper_cents else self._cash_box_path
@@ -116,7 +116,7 @@ class Sorter:
 
 
 class PinDiverter:
-    """A diverter among the cabinet's coin gates, for an acceptor that takes `coins`, by position."""
+    """A diverter among the cabinet's coin gates, for an acceptor that accepts `coins`, by position."""
 
     def __init__(self, gates: CoinGates, books: WayBooks, clock: Clock, coins: Mapping[int, int]) -> None:
         self.settled = True
@@ -129,25 +129,25 @@ class PinDiverter:
         self._not_before = clock.now()
 
     async def begin(self) -> None:
-        """Let coins fall into the cash box; those that are buffered may have gone where they fell before."""
+        """Turn to the cash box; coins in the buffer fell the way that was journaled before."""
         self._gates.divert(to_hopper=False)
         before = await self._books.coin_way()
         self._way = CoinWay.CASH_BOX if before is CoinWay.CASH_BOX else CoinWay.UNKNOWN
 
     async def caught_up(self) -> None:
-        """From here on coins fall into the cash box beyond doubt."""
+        """Journal that new coins fall into the cash box."""
         if self._way is not CoinWay.CASH_BOX:
             await self._books.coins_fall(CoinWay.CASH_BOX)
             self._way = CoinWay.CASH_BOX
 
     def way(self, sorter_path: int) -> CoinWay:
-        """By the diverter's position; unknown where it has lost its current without our wish."""
+        """Return the diverter's position; unknown if its coil lost its current unexpectedly."""
         del sorter_path  # a pin's diverter comes after the acceptor
         self._notice()
         return self._way
 
     def forget(self) -> None:
-        """The diverter is none of the acceptor's."""
+        """Do nothing: the diverter is not part of the acceptor."""
 
     async def turn(self, hopper_cents: int, *, inhibited: bool) -> None:
         """Turn the diverter once no coin is on its way; raise what the books raise."""

@@ -1,12 +1,12 @@
 """ccTalk Serial Protocol Encryption 1.2, "BNV": whole frames under a key of six digits.
 
-All of a frame but destination and length is encrypted; what is encrypted is a frame of CRC mode. The algorithm's own
-document is not public. This follows what public implementations agree on (vltgroup/ccTalk, MIT, `BNVEncode`), and
-meets the specification's own example (part 1 v4.7, page 27, key 124027) and frames caught from a validator under its
-usual key (tests/drivers/cctalk_vectors.tsv).
+A frame of CRC mode is encrypted except for destination and length. The document of the algorithm is not public. This
+code follows what public implementations agree on (vltgroup/ccTalk, MIT, `BNVEncode`). It reproduces the example of the
+specification (part 1 v4.7, page 27, key 124027) and frames captured from a validator with its default key
+(tests/drivers/cctalk_vectors.tsv).
 
-It keeps nobody out who can listen: a million keys are tried in seconds. It is built for validators that speak nothing
-else.
+It does not stop anybody who can listen: a million keys can be tried in seconds. It exists for validators that accept
+only encrypted frames.
 """
 
 import re
@@ -25,7 +25,7 @@ def is_key(text: str) -> bool:
 
 
 class _Masks(NamedTuple):
-    """The bits of a register of one size: what each turn feeds in and which taps it has, forth and back."""
+    """Bit masks for a register of one size: the taps in both directions and the bits fed in by each rotation."""
 
     before: int
     after: int
@@ -41,11 +41,11 @@ class Cipher:
         if not is_key(key):
             raise ValueError("a key of ccTalk encryption is six decimal digits")
         self._digits = tuple(int(digit) for digit in key)
-        # A parser tries each byte of noise as the start of a frame: what depends on the size alone is kept.
+        # Cache what depends only on the size: a parser tries each byte of noise as the start of a frame.
         self._masks: dict[int, _Masks] = {}
 
     def __repr__(self) -> str:
-        return "<Cipher>"  # no digit of the key
+        return "<Cipher>"  # must not show the key
 
     def encrypt(self, data: bytes) -> bytes:
         """Return `data`, at least one byte, encrypted."""
@@ -59,7 +59,7 @@ class Cipher:
         return (register ^ masks.after).to_bytes(size, "big")
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return what `encrypt` made `data` of."""
+        """Return the data that `encrypt` turned into `data`."""
         size = len(data)
         masks, top = self._masks_of(size), 8 * size - 1
         register, whole = int.from_bytes(data, "big") ^ masks.after, (1 << 8 * size) - 1
@@ -70,7 +70,7 @@ class Cipher:
         return (self._reversed(register, size) ^ masks.before).to_bytes(size, "big")
 
     def _reversed(self, register: int, size: int) -> int:
-        """Return `register` with the bits of those bytes reversed that the fourth digit names, by place modulo 4."""
+        """Reverse the bits of the bytes that the key's fourth digit selects, by position modulo 4."""
         data = bytearray(register.to_bytes(size, "big"))
         for place in range(4):
             if self._digits[3] >> place & 1:

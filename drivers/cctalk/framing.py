@@ -1,4 +1,4 @@
-"""The ways in which a ccTalk device may have its frames: simple checksum, CRC-16, or CRC-16 and encrypted."""
+"""Framings of ccTalk devices: simple checksum, CRC-16, and encrypted CRC-16."""
 
 from collections.abc import Iterable
 from typing import Final, Protocol
@@ -8,14 +8,14 @@ from drivers.cctalk.encryption import Cipher
 from drivers.cctalk.protocol import Frame
 
 _OPEN: Final = 2
-"""Bytes of an encrypted frame that are not: destination and length."""
+"""Number of unencrypted bytes at the start of an encrypted frame: destination and length."""
 
 
 class Framing(Protocol):
-    """How frames are made and read. `name` is what faults call it.
+    """Encodes and decodes frames; `name` is used in fault messages.
 
-    `sourceless` where a reply does not name its sender; `hidden` where a frame must not be shown, since what it says is
-    known and would give the key away.
+    `sourceless` is true if a reply does not name its sender; `hidden` is true if frames must not be logged, because
+    their known content would reveal the key.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Framing(Protocol):
         """Return the bytes of `frame`; raise `ValueError` for more than 255 data bytes."""
 
     def decode(self, raw: bytes) -> Frame:
-        """Return the one frame that `raw` is; raise `WireError` where it is none."""
+        """Return the one frame in `raw`; raise `WireError` if it is not a frame."""
 
 
 class _Simple:
@@ -73,12 +73,12 @@ class Encrypted:
         return "<encrypted CRC-16>"
 
     def encode(self, frame: Frame) -> bytes:
-        """Return the bytes of `frame`, all but destination and length encrypted."""
+        """Return the bytes of `frame`, encrypted except for destination and length."""
         raw = CRC.encode(frame)
         return raw[:_OPEN] + self._cipher.encrypt(raw[_OPEN:])
 
     def decode(self, raw: bytes) -> Frame:
-        """Return the one frame that `raw` is; raise `WireError` where it is none under this key."""
+        """Return the one frame in `raw`; raise `WireError` if it is not a frame under this key."""
         cctalk.require_length(raw)
         return CRC.decode(raw[:_OPEN] + self._cipher.decrypt(raw[_OPEN:]))
 
@@ -86,7 +86,7 @@ class Encrypted:
 SIMPLE: Final[Framing] = _Simple()
 CRC: Final[Framing] = _Crc()
 OPEN_FRAMINGS: Final = (SIMPLE, CRC)
-"""Those that need no key, in the order in which they are tried."""
+"""Framings without a key, in the order in which they are tried."""
 
 
 def named(framings: Iterable[Framing]) -> str:

@@ -1,4 +1,4 @@
-"""The driver of a ccTalk hopper: pays orders, and watches that no coin leaves unordered."""
+"""Driver of a ccTalk hopper: pays orders and detects coins that leave without an order."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ from drivers.wiring import Hopper as Settings
 CATEGORY = "Payout"
 WATCH_S = 1.0
 LEVEL_S = 5.0
-NO_LEVEL_S = 60.0  # a hopper that does not know the question costs the line three time-outs
+NO_LEVEL_S = 60.0  # a hopper that does not support the request costs the line three timeouts
 RETEST_S = 10.0
 LAST_ATTEMPTS = 2  # as many as fit into payout_orders.LAST_WORD_S
 SECURITY = "hopper_security"
@@ -40,11 +40,12 @@ LEVEL_FAULTS = {"hopper_low": Level.LOW, "hopper_full": Level.FULL}
 
 
 class Hopper(PayoutOrders):
-    """A hopper, a `drivers.capabilities.Dispenser`.
+    """A ccTalk hopper, a `drivers.capabilities.Dispenser`.
 
-    `ready` while the right device answers; one that names another coin than `coin_value_cents` of `currency` is a
-    fault. `identity` is what it said, `level` how full it is. It owns the limit of coins per order; `securities` are
-    those that `[hopper] security` may name. Raises `SettingsError` for settings that cannot work.
+    `ready` is true while the right device answers; a device that names another coin than `coin_value_cents` of
+    `currency` raises a fault. `identity` is what the device reported, `level` how full it is. This class owns the limit
+    of coins per order; `securities` are the values that `[hopper] security` may have. Raises `SettingsError` for
+    settings that cannot work.
     """
 
     name = "hopper"
@@ -96,7 +97,7 @@ class Hopper(PayoutOrders):
         """Serve the device until cancelled; raise a `DriverError` when it is lost."""
         settings = self._settings
         try:
-            # Questions only: a payout may be under way that our predecessor began.
+            # Send only read requests: a payout of the previous run may be in progress.
             address = await self._finder.open()
             self.identity = await identify(self._bus, address, category=CATEGORY, serial=settings.serial)
             await self._finder.require_alone(address, self.identity.serial)
@@ -112,19 +113,19 @@ class Hopper(PayoutOrders):
                 await self._clock.sleep(WATCH_S)
                 await self._watch(self.identity)
         except asyncio.CancelledError:
-            # A payout that is cancelled with us needs the line a moment longer, to stop its motor (P6).
+            # A payout that is cancelled too needs the line a moment longer, to stop the motor (P6).
             await self._last_word()
             raise
         finally:
             self.stop()
 
     async def _compare_coin(self) -> None:
-        """Compare the coin that the hopper names with the configured one (request 171, of the core set).
+        """Compare the coin that the hopper names with the configured one (request 171, in the core set).
 
-        A fault keeps it from being paid with; a payout that is under way is still counted to its end.
+        The fault stops new payouts; a payout in progress is still counted to its end.
         """
         coin_id, sizes = b"", range(COIN_ID_SIZE, COIN_ID_SIZE + 1)
-        with suppress(NoReplyError, WireError):  # a hopper that does not say is taken as configured
+        with suppress(NoReplyError, WireError):  # if the hopper does not answer, the configured coin is assumed
             coin_id = await self._bus.agreed(self._wire.address, Header.HOPPER_COIN, sizes=sizes)
         wrong = other_coin(coin_id, self.coin_value_cents, self._currency)
         if wrong is None or wrong[0] != "settings":
@@ -133,14 +134,14 @@ class Hopper(PayoutOrders):
             await self._listener.device_fault(self.name, wrong[0], present=True, detail=f"{self._bus}: {wrong[1]}")
 
     def stop(self) -> None:
-        """Release the port; a payout under way fails, and goes on as an interrupted order."""
+        """Close the port; a payout in progress fails and continues later as an interrupted order."""
         self.ready = False
         self.level = Level.UNKNOWN
         self._bus.close()
 
     @property
     def serial(self) -> int | None:
-        """The serial number of the device that answers, None where none does."""
+        """The serial number of the device that answers, None if none does."""
         return self.identity.serial if self.ready and self.identity is not None else None
 
     @property
@@ -154,7 +155,7 @@ class Hopper(PayoutOrders):
             raise SettingsError("an announced order has both, an event counter and a lifetime count")
 
     async def _work(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
-        """Pay or settle an order; the hopper is in use by it alone."""
+        """Pay or settle an order, with exclusive use of the hopper."""
         if not self.ready or self.identity is None:
             raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
         serial = self.identity.serial
@@ -173,7 +174,7 @@ class Hopper(PayoutOrders):
         try:
             outcome = await work(payout)
         except BaseException:
-            # Nobody counts any more: stop the motor, if it can still be reached. The order stays open.
+            # The coins are not counted from here: try to stop the motor. The order stays open.
             with suppress(DriverError):
                 await self._wire.stop(attempts=LAST_ATTEMPTS)
                 await self._wire.disable(attempts=1)
@@ -181,20 +182,20 @@ class Hopper(PayoutOrders):
         finally:
             self._bus.moving(on=False)
             self._forget()
-        # It is disabled by every start, too; a line that fails now is the watch's to report.
+        # A power-up disables it too; if the line fails here, the next watch reports that.
         with suppress(DriverError):
             await self._wire.disable()
         return outcome
 
     def _forget(self) -> None:
-        """Look at everything anew, and report it again."""
+        """Reset what was reported, so that the next watch checks and reports everything again."""
         self._counted: int | None = None
         self._present: dict[str, str] | None = None
         self._unclaimed = False
         self._report_again_at = 0.0
 
     async def _watch(self, identity: Identity) -> None:
-        """See that the device is there and well, and that no coin leaves while none is ordered."""
+        """Check the device's state, its level, and that no coin leaves without an order."""
         async with self._in_use:
             accounted = await self._watch_coins(identity)
             await self._watch_registers(identity, accounted=accounted)
@@ -202,9 +203,9 @@ class Hopper(PayoutOrders):
                 await self._watch_level()
 
     async def _watch_coins(self, identity: Identity) -> bool:
-        """Have the lifetime count compared, and stop a hopper that pays and that nobody pays with.
+        """Compare the lifetime count with the books, and stop a hopper that pays without an order.
 
-        Return whether every coin is accounted for, and none is on its way.
+        Return whether every coin is accounted for and none is still to be paid.
         """
         status, lifetime = await self._wire.status(), await self._wire.lifetime()
         ours = lifetime != self._counted and not await self._listener.hopper_counted(identity.serial, lifetime)
@@ -212,7 +213,7 @@ class Hopper(PayoutOrders):
         if not status.remaining:
             self._unclaimed = False
         elif ours and not self._unclaimed:
-            # Our predecessor's order: it is paid on in a moment, unless a door or a fault holds it up (D2).
+            # An order of the previous run: it continues in a moment, unless a door or a fault delays it (D2).
             self._unclaimed = True
         else:
             await self._wire.stop()
@@ -222,9 +223,9 @@ class Hopper(PayoutOrders):
         return not ours and not status.remaining
 
     async def _watch_registers(self, identity: Identity, *, accounted: bool) -> None:
-        """Raise and clear what the status registers say of the present.
+        """Report the present faults in the status registers.
 
-        Present faults are retested now and then: a reset clears those that the hopper has only kept from before.
+        The hopper is reset every `RETEST_S` while faults are present: that clears faults which are over.
         """
         registers = await self._wire.registers()
         await self._report(registers, identity)
@@ -247,7 +248,7 @@ class Hopper(PayoutOrders):
         self._present = faults
 
     async def _watch_level(self) -> None:
-        """Take a level that two looks in a row agree on: coins slide while a hopper turns, and for a while after."""
+        """Read the level and use it if two reads in a row agree: coins slide while the hopper turns."""
         seen = await self._wire.level()
         if seen is not self._level_seen:
             self._level_seen = seen

@@ -1,9 +1,9 @@
-"""What a hopper wants before the number of coins of a dispense (protocols.md, 1, request 167).
+"""The security bytes before the number of coins in a dispense request (protocols.md, 1, request 167).
 
-The public specification leaves it to each model. A model that encrypts (pump RNG 161, cipher key 160) is one more
-`Security`: its `code` asks over the bus and computes, its `encrypts` is true, and `securities` names it. None is here:
-how the code is computed from the key (the specification's CMF1-1 to CMF1-3, CMF2-1 and DES) its makers give under
-licence only.
+The public specification leaves them to each model. Support for a model that encrypts (pump RNG 161, cipher key 160) is
+another `Security` in `SECURITIES`: `code` sends the requests and computes the bytes, `encrypts` is true. There is none
+here: the makers disclose how the code is computed from the key (CMF1-1 to CMF1-3, CMF2-1 and DES in the specification)
+under licence only.
 """
 
 import re
@@ -23,16 +23,16 @@ _PIN = re.compile("[0-9a-fA-F]{8}")
 
 
 class Security(Protocol):
-    """One way to make a dispense acceptable; `encrypts` where the hopper's encryption must be on for it."""
+    """Computes a dispense's security bytes; `encrypts` is true if the hopper's encryption must be on."""
 
     encrypts: bool
 
     async def code(self, bus: Bus, address: int) -> bytes:
-        """Return the bytes for the next dispense; raise what the bus raises. Asked before each one."""
+        """Return the bytes for the next dispense; called before each one. Raise what the bus raises."""
 
 
 class SerialSecurity:
-    """The hopper's own serial number, which is on its label and in its answer to 242."""
+    """The hopper's serial number, as on its label and in its answer to request 242."""
 
     encrypts = False
 
@@ -57,15 +57,15 @@ class ZeroSecurity:
 
 
 class UnusedCipherSecurity:
-    """Eight zero bytes after a cipher key that is asked for and not used: Money Controls SCH2-NOENCRYPT.
+    """Eight zero bytes after a request for a cipher key that is not used: Money Controls SCH2-NOENCRYPT.
 
-    That hopper refuses a dispense without the question (SCH2 Technical Manual TSP016, issue 3.0, page 59).
+    That hopper refuses a dispense without the request (SCH2 Technical Manual TSP016, issue 3.0, page 59).
     """
 
     encrypts = False
 
     async def code(self, bus: Bus, address: int) -> bytes:
-        """Ask for the key, and return the eight bytes; a hopper that does not know the question does not want it."""
+        """Request the key and return the eight bytes; a hopper that does not answer does not need the request."""
         with suppress(NoReplyError):
             await bus.request(address, Header.CIPHER_KEY, sizes=range(len(ZEROS), len(ZEROS) + 1))
         return ZEROS
@@ -93,7 +93,7 @@ def is_pin(text: str) -> bool:
 
 
 def forbidden(registers: Registers, settings: Settings, security: Security) -> str:
-    """Say why no dispense may be sent as things are, which key to change or what to do; empty where none."""
+    """Return why no dispense may be sent and what to change; empty if one may be sent."""
     if Flag.PIN in registers and not settings.pin:
         return "it wants a PIN: set `pin` in [hopper], or switch its PIN mechanism off"
     if Flag.PIN_WRONG in registers:
@@ -107,7 +107,7 @@ def forbidden(registers: Registers, settings: Settings, security: Security) -> s
 
 
 def refused(registers: Registers, settings: Settings) -> str:
-    """Say which key to change where the newest dispense was refused for its security bytes; empty where not."""
+    """Return what to change if the newest dispense was refused for its security bytes; else empty."""
     if Flag.CIPHER_WRONG in registers:
         return f'it refuses [hopper] security = "{settings.security}": change `security` to what this model wants'
     return ""

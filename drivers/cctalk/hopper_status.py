@@ -1,4 +1,4 @@
-"""What a ccTalk hopper's three status registers (request 163) say, bit by bit (protocols.md, 1, "Hopper"; D9)."""
+"""The bits of a ccTalk hopper's three status registers (request 163; protocols.md, 1, "Hopper"; D9)."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -9,12 +9,12 @@ REGISTERS = 3
 
 
 class Meaning(NamedTuple):
-    """One bit: its fault's `code` ("" where it is none), what it says in plain words, and what follows from it.
+    """One bit: its fault `code` ("" for none), its meaning in plain words, and its consequences.
 
-    `live`: it says what is so now; the fault is present as long as the bit is set, and nothing is dispensed meanwhile.
-    Else it speaks of the newest dispense. `end` is how a payout ends with it, None where it goes on. `reset`: a
-    software reset clears it, and must before the next dispense. What the bits of PIN and security mean hangs on the
-    settings (`drivers.cctalk.hopper_security`).
+    If `live` is true, the bit shows the present state: the fault is present as long as the bit is set, and nothing is
+    dispensed meanwhile. Otherwise the bit describes the newest dispense. `end` is how the bit ends a payout, None if
+    the payout continues. If `reset` is true, a software reset must clear the bit before the next dispense. The
+    consequences of the PIN and security bits depend on the settings (`drivers.cctalk.hopper_security`).
     """
 
     register: int
@@ -27,7 +27,7 @@ class Meaning(NamedTuple):
 
 
 class Flag(Enum):
-    """Every bit that the specification names; registers count from 1, bits from 0."""
+    """Every bit that the specification names; registers are numbered from 1, bits from 0."""
 
     MAX_CURRENT = Meaning(1, 0, "hopper_motor", "the motor drew more current than it may", end=PayoutEnd.JAMMED)
     TIMEOUT = Meaning(1, 1, "hopper_empty", "no coin came in time", end=PayoutEnd.EMPTY)
@@ -65,27 +65,27 @@ class Flag(Enum):
 
     @property
     def code(self) -> str:
-        """The fault that it raises, "" for none."""
+        """The code of the fault that the bit raises, "" for none."""
         return self.value.code
 
     @property
     def words(self) -> str:
-        """What it says."""
+        """The bit's meaning in plain words."""
         return self.value.words
 
     @property
     def live(self) -> bool:
-        """Whether it says what is so now."""
+        """Whether the bit shows the present state."""
         return self.value.live
 
     @property
     def end(self) -> PayoutEnd | None:
-        """How a payout ends with it."""
+        """How the bit ends a payout, None if the payout continues."""
         return self.value.end
 
     @property
     def reset(self) -> bool:
-        """Whether a software reset must clear it."""
+        """Whether a software reset must clear the bit before the next dispense."""
         return self.value.reset
 
 
@@ -93,7 +93,7 @@ LIVE_CODES = frozenset(flag.code for flag in Flag if flag.live)
 """Faults whose presence or absence the registers show at any time."""
 
 DISPENSE_CODES = frozenset(flag.code for flag in Flag if flag.code) - LIVE_CODES
-"""Faults of a dispense, gone with one that ends well."""
+"""Faults of a dispense; the next dispense that succeeds clears them."""
 
 _ENDS = (PayoutEnd.UNDECIDED, PayoutEnd.JAMMED, PayoutEnd.EMPTY, PayoutEnd.STOPPED)
 
@@ -103,18 +103,21 @@ class Registers(frozenset[Flag]):
 
     @classmethod
     def of(cls, data: bytes) -> "Registers":
-        """Read 1 to 3 registers; those that a hopper does not have, and reserved bits, say nothing."""
+        """Decode 1 to 3 registers; missing registers count as 0 and reserved bits are ignored."""
         held = data.ljust(REGISTERS, b"\0")
         return cls(flag for flag in Flag if held[flag.value.register - 1] >> flag.value.bit & 1)
 
     @property
     def live(self) -> dict[str, str]:
-        """What is so now: fault codes, each with its words."""
+        """The present faults: codes with their plain words."""
         return _by_code([flag for flag in Flag if flag in self and flag.live])
 
     @property
     def of_dispense(self) -> dict[str, str]:
-        """What became of the newest dispense: fault codes, each with its words; mere remarks only for want of more."""
+        """The faults of the newest dispense: codes with their plain words.
+
+        Those that end no payout only if no other is set.
+        """
         said = [flag for flag in Flag if flag in self and flag.code and not flag.live]
         return _by_code([flag for flag in said if flag.end] or said)
 
@@ -125,7 +128,7 @@ class Registers(frozenset[Flag]):
 
     @property
     def end(self) -> PayoutEnd | None:
-        """How a payout ends whose newest dispense left these flags; None where they don't end it."""
+        """How these flags end a payout, None if the payout continues."""
         ends = {flag.end for flag in self}
         return next((end for end in _ENDS if end in ends), None)
 
@@ -138,7 +141,7 @@ def _by_code(flags: list[Flag]) -> dict[str, str]:
 
 
 def registers(flags: frozenset[Flag]) -> bytes:
-    """Return the three registers with these flags set, as a hopper answers."""
+    """Encode `flags` as the three registers of a hopper's answer."""
     held = bytearray(REGISTERS)
     for flag in flags:
         held[flag.value.register - 1] |= 1 << flag.value.bit

@@ -1,4 +1,4 @@
-"""What is asked of a ccTalk hopper, and what it answers (protocols.md, 1, "Hopper")."""
+"""Requests to a ccTalk hopper and their answers (protocols.md, 1, "Hopper")."""
 
 from typing import NamedTuple
 
@@ -13,20 +13,20 @@ LIFETIME_SPAN = 1 << 8 * LIFETIME_BYTES
 LAST_COUNTER = 255
 MAX_DISPENSE = 255
 RESET_REPLY_S = 0.2  # the ACK of a reset takes up to 90 ms (protocols.md, 1, "Timing")
-RESET_DEAF_S = 0.7  # and a start up to 630 ms
+RESET_DEAF_S = 0.7  # a restart takes up to 630 ms
 LEVEL_ATTEMPTS = 2
-PIN_REPLY_S = 0.5  # a wrong PIN is acknowledged late, against guessing
+PIN_REPLY_S = 0.5  # a wrong PIN is acknowledged late, to hinder guessing
 RUSH = 20  # coins that can pass between two reads, on a line where every other device is silent
 _ENABLE_KEY = b"\xa5"
 _DISABLE = b"\x00"
 _STATUS_SIZE = 4
 _TEST_SIZES = range(1, REGISTERS + 1)
-_LEVEL_SIZES = range(1, 3)  # some put the hopper's number before the level
+_LEVEL_SIZES = range(1, 3)  # some hoppers send their number before the level
 _IS_LOW, _IS_FULL, _HAS_LOW, _HAS_FULL = 0x01, 0x02, 0x10, 0x20
 
 
 class Status(NamedTuple):
-    """Request 166: `counter` steps with each dispense and is 0 after a start; coins of the newest dispense."""
+    """Answer to request 166: the event counter (0 after a power-up) and the coins of the newest dispense."""
 
     counter: int
     remaining: int
@@ -35,12 +35,12 @@ class Status(NamedTuple):
 
 
 def _count_follows(before: bytes, now: bytes) -> bool:
-    """Whether coins that passed between two reads explain them."""
+    """Return whether the difference between two reads is at most `RUSH` coins."""
     return (int.from_bytes(now, "little") - int.from_bytes(before, "little")) % LIFETIME_SPAN <= RUSH
 
 
 def _status_follows(before: bytes, now: bytes) -> bool:
-    """Whether coins of the same dispense that passed between two reads explain them."""
+    """Return whether two reads show the same dispense, at most `RUSH` coins further."""
     one, two = Status(*before), Status(*now)
     passed = two.paid - one.paid
     return 0 <= passed <= RUSH and two == one._replace(remaining=one.remaining - passed, paid=one.paid + passed)
@@ -49,7 +49,7 @@ def _status_follows(before: bytes, now: bytes) -> bool:
 class HopperWire:
     """One hopper on a bus. Every method raises what the bus raises; every counter is read until two reads agree.
 
-    While a hopper pays faster than a busy line can ask it, a count that the next read bears out will do.
+    If a hopper pays faster than a busy line can read it, a count that the next read confirms is enough.
     """
 
     def __init__(self, bus: Bus, address: int) -> None:
@@ -57,28 +57,28 @@ class HopperWire:
         self._bus = bus
 
     async def status(self) -> Status:
-        """The progress of the newest dispense."""
+        """Return the progress of the newest dispense."""
         sizes = range(_STATUS_SIZE, _STATUS_SIZE + 1)
         return Status(*await self._bus.agreed(self.address, Header.HOPPER_STATUS, sizes=sizes, follows=_status_follows))
 
     async def lifetime(self) -> int:
-        """Coins that ever passed the exit, modulo `LIFETIME_SPAN`."""
+        """Return how many coins ever passed the exit, modulo `LIFETIME_SPAN`."""
         sizes = range(LIFETIME_BYTES, LIFETIME_BYTES + 1)
         count = await self._bus.agreed(self.address, Header.DISPENSE_COUNT, sizes=sizes, follows=_count_follows)
         return int.from_bytes(count, "little")
 
     async def registers(self) -> Registers:
-        """The hopper's status registers; those it does not have read as 0."""
+        """Return the hopper's status registers; missing ones count as 0."""
         return Registers.of(await self._bus.agreed(self.address, Header.TEST_HOPPER, sizes=_TEST_SIZES))
 
     async def level(self) -> Level:
-        """How full the hopper is; `UNKNOWN` where it has no level sensors, or does not know the question."""
+        """Return how full the hopper is; `UNKNOWN` if it has no level sensors or does not support the request."""
         try:
             (*_, level) = await self._bus.request(
                 self.address, Header.PAYOUT_LEVEL, sizes=_LEVEL_SIZES, attempts=LEVEL_ATTEMPTS
             )
         except (NoReplyError, WireError):
-            # A device is silent to a question it does not know; a line that fails shows at the next one it does.
+            # A device does not answer a request that it does not support; a lost line shows at the next request.
             return Level.UNKNOWN
         if level & _HAS_LOW and level & _IS_LOW:
             return Level.LOW
@@ -87,19 +87,19 @@ class HopperWire:
         return Level.NORMAL if level & (_HAS_LOW | _HAS_FULL) else Level.UNKNOWN
 
     async def enter_pin(self, pin: bytes) -> None:
-        """Enter the PIN, as after each start; a wrong one is acknowledged, too."""
+        """Enter the PIN, required after each power-up; a wrong PIN is acknowledged too."""
         await self._bus.request(self.address, Header.ENTER_PIN, pin, reply_s=PIN_REPLY_S)
 
     async def enable(self) -> None:
-        """Let the next dispense work."""
+        """Enable the next dispense."""
         await self._bus.request(self.address, Header.ENABLE_HOPPER, _ENABLE_KEY)
 
     async def disable(self, attempts: int = ATTEMPTS) -> None:
-        """Let no dispense work."""
+        """Disable dispenses."""
         await self._bus.request(self.address, Header.ENABLE_HOPPER, _DISABLE, attempts=attempts)
 
     async def reset(self) -> None:
-        """Reset the hopper, which alone clears its power-down flag; all accounting must be done before."""
+        """Reset the hopper; only this clears its power-down flag. Book all coins before the call."""
         await self._bus.request(self.address, Header.RESET, reply_s=RESET_REPLY_S)
         await self._bus.quiet(RESET_DEAF_S)
 
@@ -108,9 +108,9 @@ class HopperWire:
         await self._bus.request(self.address, Header.EMERGENCY_STOP, sizes=range(1, 2), attempts=attempts)
 
     async def dispense(self, security: bytes, coins: int) -> bool | None:
-        """Ask for `coins` coins, once: True accepted, False refused, None nobody knows.
+        """Request `coins` coins, once; return True if accepted, False if refused, None if unknown.
 
-        Raise `PortError` when the line is lost, after which nobody knows either.
+        Raise `PortError` when the line is lost; the result is unknown then too.
         """
         try:
             reply = await self._bus.exchange(self.address, Header.DISPENSE, security + bytes((coins,)))

@@ -1,4 +1,4 @@
-"""The way to one ccTalk device: finding it, knowing it, and saying that it is there."""
+"""Connection to one ccTalk device: reach it, identify it and report it as found."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -17,17 +17,17 @@ SERIAL_SIZES = range(3, 4)
 CATEGORY_TRIES: Final = 6
 TEXT_SIZES = range(MAX_DATA + 1)
 USUAL_ADDRESSES = (2, 3, 40)
-"""Where coin acceptors, hoppers and bill validators are found (protocols.md, 1, "Framing")."""
+"""Default addresses of coin acceptor, hopper and bill validator (protocols.md, 1, "Framing")."""
 
 ALIKE: Final = {"Bill Validator": ("bill validator", "bill acceptor")}
-"""Categories that the specification names in several ways, in any case (protocols.md, 1, "Bill validator ...")."""
+"""Other names of a category in the specification, case-insensitive (protocols.md, 1, "Bill validator ...")."""
 
-# What the end of a driver's run is reported as, by whoever runs it.
+# Fault codes for the end of a driver's run, reported by its caller.
 LINK_FAULTS = ("port_lost", "no_reply", "comm_error", "wrong_device", "wrong_currency")
 
 
 class Identity(NamedTuple):
-    """What a device says about itself; empty where it does not answer."""
+    """What a device reports about itself; empty for requests that it does not answer."""
 
     category: str
     product: str
@@ -44,41 +44,41 @@ class Identity(NamedTuple):
 
 
 async def reached(bus: Bus, address: int, *, category: str, serial: int) -> int:
-    """Return the serial number of the device at `address` on `bus`, which is open, asking nothing else of it.
+    """Return the serial number of the device at `address` on the open `bus`; send it no other request.
 
-    For a device that may be taking money: what it holds is read, and it is inhibited, before it is asked who it is.
-    `serial` is the configured one, 0 for any. Raise `IdentityError` where the device has another serial number, or
-    where another device answers on a line of its own, and what the bus raises.
+    For a device that may be accepting money: its events are read and it is inhibited before it is identified. `serial`
+    is the configured number, 0 for any. Raise `IdentityError` if the device has another serial number or if another
+    device answers on an unshared line, and what the bus raises.
     """
     async with _no_stranger(bus, address, category):
         try:
             return await _serial_number(bus, address, serial)
         except NoReplyError:
-            # It may have its frames in another way than the one that we tried.
+            # The device may use another framing than the one that was tried.
             await bus.find_way(address)
             return await _serial_number(bus, address, serial)
 
 
 async def refuse_other_kind(bus: Bus, address: int, category: str) -> None:
-    """Raise `IdentityError` where the device at `address` says that it is of another category; it may be silent."""
+    """Raise `IdentityError` if the device at `address` reports another category; ignore a missing answer."""
     with suppress(NoReplyError, WireError):
         _require_kind(bus, address, category, await category_of(bus, address, tries=1, attempts=1))
 
 
 async def identity_of(bus: Bus, address: int, *, category: str, number: int) -> Identity:
-    """Ask the device that was `reached` who it is; `number` is its serial number.
+    """Identify a device whose serial number `number` was read with `reached`.
 
-    Raise `IdentityError` where it is not of `category`, and what the bus raises.
+    Raise `IdentityError` if it is not of `category`, and what the bus raises.
     """
     kind, product, build, manufacturer = await _names(bus, address, category)
     return Identity(kind, product, build, manufacturer, number, *await _revisions(bus, address))
 
 
 async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Identity:
-    """Find the echo of `bus`, which is open, and ask the device who it is, in the order of the specification's app. 11.
+    """Detect the echo of the open `bus` and identify the device, in the order of the specification's appendix 11.
 
-    `serial` is the configured one, 0 for any. Raise `IdentityError` where the device is not of `category` or has
-    another serial number, or where another device answers on a line of its own, and what the bus raises.
+    `serial` is the configured number, 0 for any. Raise `IdentityError` if the device is not of `category` or has
+    another serial number, or if another device answers on an unshared line, and what the bus raises.
     """
     async with _no_stranger(bus, address, category):
         await bus.find_echo(address)
@@ -88,10 +88,10 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
 
 
 async def category_of(bus: Bus, address: int, *, tries: int = CATEGORY_TRIES, attempts: int = ATTEMPTS) -> str:
-    """Return what the device says twice in a row that it is, or once where it is asked once.
+    """Return the category that the device reports twice in a row, or once if `tries` is 1.
 
-    Raise `NoReplyError` where it keeps answering with nothing. A bare acknowledgement is no answer to this question:
-    mostly it is the late one to another.
+    Raise `NoReplyError` if its answers stay empty. A bare ACK does not answer this request: it is mostly a late reply
+    to another one.
     """
     before = ""
     for left in reversed(range(tries)):
@@ -105,11 +105,12 @@ async def category_of(bus: Bus, address: int, *, tries: int = CATEGORY_TRIES, at
 
 
 async def said(bus: Bus, address: int, header: Header) -> bytes:
-    """Ask until two answers agree for what some devices leave out; return empty bytes where they do.
+    """Send a request that some devices do not support until two answers agree; return empty bytes if unsupported.
 
-    The late answer to the question before would otherwise be taken for this one's, and a line that failed for a moment
-    for a device that says less: another device, to all appearance. So a silence counts where the device answers another
-    question after it, and is silent again. Raise `NoReplyError` where it answers nothing.
+    Two answers must agree so that a late reply to the previous request is not mistaken for this one. The request counts
+    as unsupported only if the device answers another request in between and stays silent to this one again: after a
+    short line failure the identity would otherwise look like another device's. Raise `NoReplyError` if it answers
+    nothing.
     """
     for _ in range(2):
         with suppress(NoReplyError, WireError):
@@ -128,7 +129,7 @@ async def _names(bus: Bus, address: int, category: str) -> tuple[str, str, str, 
 
 
 async def _serial_number(bus: Bus, address: int, serial: int) -> int:
-    # Counters are journaled under this number, so it is worth asking until two answers agree.
+    # Counters are journaled under this number, so read it until two answers agree.
     number = int.from_bytes(await bus.agreed(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES), "little")
     if serial not in {0, number}:
         raise IdentityError(
@@ -145,7 +146,7 @@ async def _revisions(bus: Bus, address: int) -> tuple[str, bytes]:
 
 @asynccontextmanager
 async def _no_stranger(bus: Bus, address: int, category: str) -> AsyncIterator[None]:
-    """Where the device does not answer, see whether another one does on a line of its own."""
+    """If the device does not answer, check whether another device answers on an unshared line."""
     try:
         yield
     except NoReplyError as error:
@@ -155,7 +156,7 @@ async def _no_stranger(bus: Bus, address: int, category: str) -> AsyncIterator[N
 
 
 def is_a(kind: str, category: str) -> bool:
-    """Whether a device that says that it is a `kind` is of that category."""
+    """Return whether a device that reports `kind` is of that category."""
     return kind == category or kind.casefold() in ALIKE.get(category, ())
 
 
@@ -165,9 +166,9 @@ def _require_kind(bus: Bus, address: int, category: str, kind: str) -> None:
 
 
 async def refuse_stranger(bus: Bus, address: int, category: str, error: NoReplyError) -> None:
-    """Raise `IdentityError` where another kind of device answers on this line: two plugs are swapped.
+    """Raise `IdentityError` if another kind of device answers on this line: two plugs are swapped.
 
-    Each is asked once: whoever starts this again soon asks again, and the device that is looked for comes first.
+    Each address is asked once: the driver restarts soon and asks again, and the wanted device has priority.
     """
     for other in USUAL_ADDRESSES:
         if other == address:
@@ -183,7 +184,7 @@ async def refuse_stranger(bus: Bus, address: int, category: str, error: NoReplyE
 
 
 async def found(device: str, identity: Identity, log: DeviceLog) -> None:
-    """The right device answers: log who it is where that is news; none of the link's faults is left."""
+    """Log that the right device was found and clear the link's faults."""
     _log.info("%s found: %s", device, identity)
     await log.device_found(device, str(identity))
     for code in LINK_FAULTS:

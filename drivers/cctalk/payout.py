@@ -1,7 +1,7 @@
-"""One payout by a hopper: which coins passed its exit, and whether a dispense may be sent.
+"""One payout by a hopper: count the coins that passed its exit and decide whether a dispense may be sent.
 
-The hopper's lifetime counter decides: the coins of the newest announced dispense are what it has counted since.
-A new dispense is announced only when every coin of the one before is booked.
+The hopper's lifetime counter is authoritative: the coins of the newest announced dispense are what it counted since. A
+new dispense is announced only when every coin of the previous one is booked.
 """
 
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ from drivers.clock import Clock
 from drivers.errors import WireError
 from drivers.wiring import Hopper as Settings
 
-STALL_S = 20.0  # no coin for so long, and the hopper has not given up by itself
-FALL_S = 0.5  # a coin at the exit when the motor stops
+STALL_S = 20.0  # no coin for this long, and the hopper has not stopped by itself
+FALL_S = 0.5  # time for a coin at the exit to fall after the motor stops
 LATE_S = 1.0  # how late a dispense may reach the hopper after its reply was missed
 TRIES = 3
 
 
 class Payout:
-    """An order being paid: `paid` coins are booked; `run` or `settle` may be called, once."""
+    """An order being paid; `paid` coins are booked. Call either `run` or `settle`, once."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Payout:
         self._faults: dict[str, str] = {}
 
     async def run(self) -> PayoutOutcome:
-        """Pay the rest of the order, or find out why that is impossible; raise what the bus or the listener raises."""
+        """Pay the rest of the order, or return why that is impossible; raise what the bus or the listener raises."""
         outcome = None if self._counter is None else await self._account()
         fruitless = 0
         while outcome is None and self.paid < self._coins:
@@ -66,7 +66,7 @@ class Payout:
         return outcome or self._ended(PayoutEnd.DONE)
 
     async def settle(self) -> PayoutOutcome:
-        """Stop what was announced, and book the coins that it has given; nothing more is dispensed."""
+        """Stop the announced dispense and book its coins; dispense nothing more."""
         if self._counter is None:
             return self._ended(PayoutEnd.STOPPED)
         await self._wire.stop()
@@ -74,7 +74,7 @@ class Payout:
         return await self._account() or self._ended(PayoutEnd.STOPPED)
 
     async def _dispense(self) -> PayoutOutcome | None:
-        """Announce a dispense of what is unpaid, and send it once; or return why this hopper must not be asked."""
+        """Announce a dispense of the unpaid coins and send it once, or return why none may be sent."""
         registers = await self._made_fit()
         if registers.live:
             return self._ended(PayoutEnd.STOPPED, registers.live)
@@ -83,7 +83,7 @@ class Payout:
         await self._wire.enable()
         status = await self._wire.status()
         if status.remaining:
-            # Coins that nobody here ordered must not fall into this order's account.
+            # Coins of a foreign dispense must not count for this order.
             await self._wire.stop()
             await self._bus.quiet(FALL_S)
             status = await self._wire.status()
@@ -93,7 +93,8 @@ class Payout:
         self._counter = status.counter
         self._lifetime = await self._wire.lifetime()
         self._before = self.paid
-        # The last question before the dispense: a hopper may refuse one that does not follow its cipher key.
+        # This must be the last request before the dispense: a hopper may refuse a dispense that does not directly
+        # follow its cipher key.
         security = await self._security.code(self._bus, self._wire.address)
         await self._listener.dispensing(self._serial, self._counter, self._lifetime)
         self._accepted = await self._wire.dispense(security, coins)
@@ -102,7 +103,7 @@ class Payout:
         return None
 
     async def _made_fit(self) -> Registers:
-        """Reset a hopper where that may help, enter its PIN, and return its registers after that."""
+        """Reset the hopper if that may clear a fault, enter its PIN, and return the registers afterwards."""
         registers = await self._wire.registers()
         if registers.needs_reset or registers.live:
             if Flag.MEMORY in registers:
@@ -115,14 +116,14 @@ class Payout:
         return registers
 
     async def _account(self) -> PayoutOutcome | None:
-        """Follow what was announced to its end and book every coin; None where a new dispense may be sent."""
+        """Follow the announced dispense to its end and book every coin; return None if a new dispense may be sent."""
         status = await self._stand_still()
         passed = await self._book()
         registers = await self._wire.registers()
         contradiction = self._contradiction(status, registers, passed)
         if contradiction:
             return self._ended(PayoutEnd.UNDECIDED, {"hopper_memory": contradiction}, recount=True)
-        # The flags are the newest dispense's only if that one was accepted.
+        # The flags belong to the announced dispense only if the hopper accepted it.
         if status.counter == self._stepped():
             self._faults |= registers.of_dispense
             if registers.end is PayoutEnd.UNDECIDED or (registers.end and self.paid < self._coins):
@@ -137,7 +138,7 @@ class Payout:
         return None
 
     def _contradiction(self, status: Status, registers: Registers, passed: int | None) -> str:
-        """Say why nobody can know how many coins the order got; empty where the counters agree."""
+        """Return why the number of coins paid is uncertain; empty if the counters agree."""
         if Flag.MEMORY in registers:
             return Flag.MEMORY.words
         if passed is None:
@@ -146,7 +147,7 @@ class Payout:
             return f"its event counter is {status.counter}: somebody else used it"
         ours = status.counter == self._stepped() or (status.counter == 0 and Flag.POWER_DOWN in registers)
         dispensed = status.paid + status.unpaid
-        # Some hoppers step their counter for a refused dispense, too, and still report the one before.
+        # Some hoppers increment their counter for a refused dispense too, and still report the previous one.
         if ours and dispensed and self._accepted is not False and passed <= self._coins:
             if dispensed not in {1, self._coins - self._before}:
                 return f"its newest dispense was of {dispensed} coins, not of {self._coins - self._before}"
@@ -155,11 +156,11 @@ class Payout:
         return ""
 
     def _stepped(self) -> int:
-        """The event counter after the announced dispense; 0 is the counter of a start only."""
+        """Return the event counter after the announced dispense; the counter is 0 only after a power-up."""
         return (self._counter or 0) % LAST_COUNTER + 1
 
     async def _stand_still(self) -> Status:
-        """Book coins as they pass until the hopper pays no more; stop one that neither pays nor gives up."""
+        """Book coins as they pass until the hopper is done; stop a hopper that neither pays nor gives up."""
         seen: Status | None = None
         moved_at = self._clock.now()
         while True:
@@ -180,13 +181,13 @@ class Payout:
                 await self._clock.sleep(self._settings.poll_ms / 1000)
 
     def _goes_on(self) -> WireError:
-        """What to raise where coins may leave that cannot be distinguished from the order's."""
+        """Return the error for a hopper whose further coins cannot be told from this order's."""
         return WireError(f"{self._bus}: the hopper goes on after an emergency stop: switch it off")
 
     async def _book(self) -> int | None:
-        """Report each coin that passed and was not reported; return how many passed in all, None if impossible.
+        """Report each unreported coin that passed; return the total that passed, None if the counter is impossible.
 
-        Coins beyond the order left the hopper all the same: they are reported, too.
+        Coins beyond the order also left the hopper, so they are reported too.
         """
         counted = await self._wire.lifetime()
         passed = self._before + (counted - (self._lifetime or 0)) % LIFETIME_SPAN
@@ -202,7 +203,7 @@ class Payout:
     def _ended(
         self, end: PayoutEnd, faults: Mapping[str, str] | None = None, *, recount: bool = False
     ) -> PayoutOutcome:
-        """Return how it ended, with everything that went wrong on the way."""
+        """Return the outcome with all faults of this payout."""
         details = {**self._faults, **(faults or {})}
         unpaid = self._coins - self.paid
         words = {code: f"{text}; {unpaid} coins unpaid" if unpaid > 0 else text for code, text in details.items()}

@@ -1,6 +1,6 @@
 """ccTalk frames (protocols.md, 1): `[destination][length][source][header][data][checksum]`.
 
-Money and counters travel least significant byte first. Both ends of the wire use this page.
+Money and counters are little-endian. Drivers and simulated devices both use this module.
 """
 
 import binascii
@@ -23,7 +23,7 @@ _LENGTH_AT = 1
 
 
 class Header(IntEnum):
-    """What a frame asks, or how it answers (`ACK`, `NAK`, `BUSY`)."""
+    """Headers of requests, and of replies (`ACK`, `NAK`, `BUSY`)."""
 
     ACK = 0
     RESET = 1
@@ -69,17 +69,17 @@ class Header(IntEnum):
     SIMPLE_POLL = 254
 
 
-# A device in its mode of trusted key exchange answers 111 with its keys.
+# A device in trusted key exchange mode answers request 111 with its keys.
 _SECRET_HEADERS = frozenset({Header.ENTER_PIN, Header.ENCRYPTION_SUPPORT})
 NOT_SECRET: Final = frozenset({0, 1, 3})
-"""Places in a frame that say nothing of its data: destination, length and header. A checksum reveals bits of a PIN."""
+"""Byte positions that reveal no data: destination, length and header. The checksum would reveal bits of a PIN."""
 
 NOT_ENCRYPTED: Final = frozenset({0, 1})
-"""Places in an encrypted frame that are not: destination and length."""
+"""Positions of the unencrypted bytes in an encrypted frame: destination and length."""
 
 
 class Frame(NamedTuple):
-    """One message; in CRC mode `source` is the host's, for that mode's frames carry none."""
+    """One message; in CRC mode `source` is the host's address, because frames of that mode carry none."""
 
     destination: int
     source: int
@@ -88,12 +88,12 @@ class Frame(NamedTuple):
 
 
 def carries_secret(raw: bytes) -> bool:
-    """Whether `raw` is one frame, of either mode, that carries a PIN or asks for keys."""
+    """Return whether `raw` is one frame, of either mode, that carries a PIN or keys."""
     return len(raw) >= OVERHEAD and len(raw) == OVERHEAD + raw[1] and raw[3] in _SECRET_HEADERS
 
 
 def shown(raw: bytes) -> str:
-    """Return a frame in hexadecimal for a message; one with a secret without its data and its checksum."""
+    """Return a frame in hexadecimal for a message; hide data and checksum of a frame with a secret."""
     secret = carries_secret(raw)
     hidden = frozenset(range(len(raw))) - NOT_SECRET if secret else frozenset[int]()
     return spelled(raw, hidden).lower()
@@ -106,7 +106,7 @@ def encode(frame: Frame) -> bytes:
 
 
 def decode(raw: bytes) -> Frame:
-    """Return the one frame that `raw` is; raise `WireError` for a wrong length or checksum."""
+    """Decode the one frame in `raw`; raise `WireError` for a wrong length or checksum."""
     require_length(raw)
     if sum(raw) & 0xFF:
         raise WireError(f"ccTalk frame {shown(raw)}: the checksum is wrong; ask again")
@@ -119,14 +119,14 @@ def crc16(data: bytes) -> int:
 
 
 def encode_crc(destination: int, header: int, data: bytes = b"") -> bytes:
-    """Return a frame of CRC mode: no source, the CRC's low byte in its place, the high byte last."""
+    """Encode a frame of CRC mode: the CRC's low byte in place of the source, the high byte last."""
     covered = bytes((destination, _length(data), header)) + data
     crc = crc16(covered)
     return covered[:2] + bytes((crc & 0xFF,)) + covered[2:] + bytes((crc >> 8,))
 
 
 def decode_crc(raw: bytes) -> Frame:
-    """Return the one frame of CRC mode that `raw` is; raise `WireError` for a wrong length or CRC."""
+    """Decode the one frame of CRC mode in `raw`; raise `WireError` for a wrong length or CRC."""
     require_length(raw)
     if crc16(raw[:2] + raw[3:-1]) != raw[2] | raw[-1] << 8:
         raise WireError(f"ccTalk frame {shown(raw)}: the CRC is wrong; ask again")
@@ -134,10 +134,11 @@ def decode_crc(raw: bytes) -> Frame:
 
 
 class Parser:
-    """Finds frames in a stream of bytes and finds its way back after rubbish.
+    """Finds frames in a byte stream and resynchronises after noise.
 
-    A device's parser has an `address` and skips what is for somebody else by its length, unread, as the
-    specification says; a host's has none and tries every byte as the start of a frame. `read` is how a frame is read.
+    A device's parser has an `address` and skips frames for other addresses by their length without decoding them, as
+    the specification says. A host's parser has none and tries every byte as the start of a frame. `read` decodes a
+    frame.
     """
 
     def __init__(self, address: int | None = None, read: Callable[[bytes], Frame] = decode) -> None:
@@ -147,11 +148,11 @@ class Parser:
 
     @property
     def partial(self) -> bool:
-        """Whether the beginning of a frame is waiting for its end."""
+        """Whether an incomplete frame is pending."""
         return bool(self._pending)
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Take more bytes; return the frames they complete, in order."""
+        """Add received bytes; return the frames that they complete, in order."""
         self._pending += data
         frames = []
         while (size := self._size()) is not None:
@@ -168,11 +169,11 @@ class Parser:
         return frames
 
     def drop(self) -> None:
-        """Forget a partial frame: its next byte did not come within `BYTE_GAP_S`."""
+        """Discard an incomplete frame: its next byte did not arrive within `BYTE_GAP_S`."""
         self._pending.clear()
 
     def _size(self) -> int | None:
-        """Size of the frame at the front, None where not all of it is here."""
+        """Return the size of the frame at the front, None if it is incomplete."""
         if len(self._pending) <= _LENGTH_AT:
             return None
         size = self._pending[_LENGTH_AT] + OVERHEAD
@@ -180,7 +181,7 @@ class Parser:
 
 
 def seconds(byte_count: int) -> float:
-    """How long `byte_count` bytes take on the wire."""
+    """Return how many seconds `byte_count` bytes take on the wire."""
     return byte_count * BITS_PER_BYTE / BAUD
 
 
@@ -191,6 +192,6 @@ def _length(data: bytes) -> int:
 
 
 def require_length(raw: bytes) -> None:
-    """Raise `WireError` where the length byte of `raw` is another frame's."""
+    """Raise `WireError` if the length byte of `raw` does not match its length."""
     if len(raw) < OVERHEAD or len(raw) != raw[_LENGTH_AT] + OVERHEAD:
         raise WireError(f"ccTalk frame {shown(raw)}: {len(raw)} bytes do not fit its length byte; ask again")

@@ -1,13 +1,13 @@
-"""Where a driver's ccTalk device is: at the configured address, or where a scan of its line finds one of its category.
+"""Find a driver's ccTalk device: at the configured address, or by scanning its line for a device of its category.
 
-A scan asks the addresses of the category (protocols.md, 1, "Framing") with the simple poll and, of those that answer,
-for their category. On a line that no other driver has open it also has every device say its address (253, the
-specification's MDCES), so that one with any address is found. No device acts on any of these. On a shared line nothing
-is asked while money is on its way there (`Bus.moving`), but for the usual address, which is asked as ever.
+A scan sends the simple poll to the addresses of the category (protocols.md, 1, "Framing") and asks those that answer
+for their category. If no other driver has the line open, it also asks every device for its address (request 253, MDCES
+in the specification), so that a device at any address is found. None of these requests makes a device act. On a shared
+line only the default address is asked while money is moving there (`Bus.moving`).
 
-Two devices of the category are a fault and never a choice: the first one is inhibited and read by its driver, and the
-rest of the line is asked before anything is booked or enabled. An address that was found is remembered until the
-program ends, for the device with that serial number. It is in no journal: money is kept by serial numbers.
+Two devices of the category are a fault; the scan never chooses. The driver reads and inhibits the first one, and the
+rest of the line is scanned before anything is booked or enabled. A found address is remembered until the program ends,
+together with the device's serial number. It is not journaled: money is booked by serial number.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -27,22 +27,21 @@ PLACES: Final[Mapping[str, tuple[int, ...]]] = {
     "Payout": (3, *range(4, 11)),
     "Bill Validator": (40, *range(41, 48)),
 }
-"""The addresses of each category, the usual one first."""
+"""The addresses of each category, the default one first."""
 
 WAIT_S: Final = 0.2
 _CATEGORY_TRIES: Final = 2
 
 
 def possible_addresses(address: Address, category: str) -> tuple[int, ...]:
-    """Return where an encrypted device of that category may be: at its address, or wherever a scan looks for it."""
+    """Return the addresses of an encrypted device: the configured one, or those that a scan asks."""
     return PLACES[category] if address == SCAN else (address,)
 
 
 class Finder:
-    """Finds the device of one driver on `bus`; `device` is its table in cabinet.toml, `address` what that says.
+    """Finds the device of one driver on `bus`; `device` is its table in cabinet.toml, `address` the setting there.
 
-    With `encrypted` frames only the category's own addresses are asked. Raise `SettingsError` for an address that no
-    device has.
+    With `encrypted` frames only the category's own addresses are asked. Raises `SettingsError` for an invalid address.
     """
 
     def __init__(
@@ -65,23 +64,23 @@ class Finder:
         return f"<Finder {self._device} address={self._address} found={self._bus.found.get(self._device)}>"
 
     async def open(self) -> int:
-        """Open the bus and return the address at which the device is to be asked.
+        """Open the bus and return the device's address.
 
-        Raise `NoReplyError` where a scan finds none, `IdentityError` where what it finds is not what was wanted, and
-        what the bus raises.
+        Raise `NoReplyError` if a scan finds no device, `IdentityError` if it finds a wrong one, and what the bus
+        raises.
         """
         await self._bus.open()
         if self._address != SCAN:
             return self._address
-        # Forgotten until the device has answered: one that is silent there is looked for everywhere the next time.
+        # Drop the remembered address until the device has answered: if it is silent, the next open scans again.
         self._trusted = self._bus.found.pop(self._device, None)
         return self._trusted[0] if self._trusted is not None else await self._first()
 
     async def require_alone(self, address: int, serial: int) -> None:
-        """See that the device at `address`, of that serial number, is the line's only one of its category.
+        """Check that the device at `address` with that serial number is the only one of its category on the line.
 
-        Raise `IdentityError` where there is another, `PortError` when the line is lost. Nothing is asked for a
-        configured address, nor again for a device that was alone when it was found.
+        Raise `IdentityError` if there is another, `PortError` when the line is lost. Nothing is asked for a configured
+        address, nor for a device that was checked before.
         """
         if self._address != SCAN:
             return

@@ -1,7 +1,7 @@
-"""The answer of a ccTalk device to a self-check (request 232; protocols.md, 1).
+"""A ccTalk device's answer to a self-check (request 232; protocols.md, 1).
 
-Events say that something happened; this says what is so now. Codes beyond those of protocols.md are the
-specification's table 3 as several public libraries have it.
+Events report what happened; a self-check reports the present state. Codes that are not in protocols.md come from the
+specification's table 3 as several public libraries list it.
 """
 
 from typing import Final, NamedTuple
@@ -76,7 +76,7 @@ WORDS: Final = {
 
 
 class SelfCheck(NamedTuple):
-    """The answer: a fault code, 0 for none, and a number that says which part, where there are several."""
+    """A self-check answer: fault code (0 for none) and the number of the part, if there are several."""
 
     fault: int
     part: int = 0
@@ -87,9 +87,9 @@ class SelfCheck(NamedTuple):
 
 
 async def self_check(bus: Bus, address: int) -> SelfCheck | None:
-    """Ask a device how it is; None where it does not know the question. Raise what the bus raises.
+    """Request a self-check; return None if the device does not support it. Raise what the bus raises.
 
-    An unknown request meets silence, so one that answers everything else but this does not know it.
+    A device does not answer an unknown request, so one that answers a simple poll but not this does not support it.
     """
     try:
         answer = await bus.request(address, Header.SELF_CHECK, sizes=SIZES)

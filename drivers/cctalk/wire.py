@@ -1,4 +1,4 @@
-"""A ccTalk line that several drivers share: the devices hang on one wire."""
+"""A ccTalk line that several drivers share: all devices are on one wire."""
 
 from drivers.cctalk.framing import Framing
 from drivers.port import Port
@@ -6,15 +6,15 @@ from drivers.shared_line import LineTap, SharedLine
 
 
 class Wire(SharedLine):
-    """What all users of one line have in common.
+    """State that all drivers of one line share.
 
-    `echo` says whether the line returns what is sent, None while nobody knows. `late` are the addresses whose last
-    answer did not come, and may yet; `fresh` is a line just opened, on which the answer to whoever used it before may
-    still be under way. `stray_at` is when something last came that nobody had asked for. `framings` are the ways in
-    which devices were found to have their frames, by address, `heard_at` when one was last heard or looked for in other
-    ways, and `unnamed` the addresses that were asked in a way in which the answer does not name its sender.
-    `moving` are the users by whose devices money may be on its way. `found` is where a scan found whose device, and
-    that device's serial number, by its table in cabinet.toml.
+    `echo` says whether the line echoes what is sent, None while that is unknown. `late` are the addresses whose last
+    reply is missing and may still arrive. `fresh` is true for a line just opened, on which a reply to its previous user
+    may still arrive. `stray_at` is when an unexpected byte last arrived. `framings` are the detected framings by
+    address, `heard_at` the time when a device last answered or other framings were last tried, and `unnamed` the
+    addresses that were asked in a framing whose replies do not name their sender. `moving` are the taps whose devices
+    may be moving money. `found` is the address and serial number of each device found by a scan, by its table in
+    cabinet.toml.
     """
 
     def __init__(self, port: Port) -> None:
@@ -35,13 +35,13 @@ class Wire(SharedLine):
         return Tap(self)
 
     def begin(self) -> None:
-        """The port is about to be opened: what was known of its echo and its late answers is no more."""
+        """Reset what is known about echo and late replies; called before the port is opened."""
         self.echo = None
         self.late.clear()
         self.fresh = True
 
     def leave(self, tap: LineTap) -> None:
-        """Close the port after its last user; the others' line stays as it is."""
+        """Drop one driver's tap; the port is closed after the last one."""
         self.moving.discard(tap)
         super().leave(tap)
 

@@ -1,1 +1,1 @@
-"""EBDS: bill validators of MEI and CPI."""
+"""EBDS drivers: bill validators of MEI and CPI."""

@@ -1,7 +1,7 @@
-"""The messages of an EBDS host and their answers: the ACK bit, and what a repeat means.
+"""Messages of an EBDS host and their answers, with the ACK bit and retries.
 
-A message that is sent again under the ACK bit of the last one is not carried out again: the device repeats its last
-answer, events and all. So a lost answer can be had again as long as the bit is known.
+A message with the same ACK bit as the last one is not carried out again: the device repeats its last answer including
+its events. So after a lost answer the message is repeated with the same ACK bit.
 """
 
 import logging
@@ -19,17 +19,18 @@ _log = logging.getLogger(__name__)
 REPLY_S: Final = 1.0
 ATTEMPTS: Final = 10
 FIRST_ATTEMPTS: Final = 3
-"""How often a device that is looked for is asked, and one that need not know the question."""
+"""Attempts for the first message to a device, and for messages that it may not support."""
 LATE_S: Final = 0.3
-"""How long answers to earlier attempts are waited for, and thrown away, once one has come."""
+"""How long answers to earlier attempts are awaited and discarded after the first answer."""
 
 _ANSWERS: Final = frozenset({Type.OMNIBUS_REPLY, Type.AUXILIARY, Type.EXTENDED})
 
 
 class EbdsLink:
-    """The host's end of one validator's line; `flag` is the ACK bit that the next message will bear.
+    """The host's end of one validator's line; `flag` is the ACK bit of the next message.
 
-    `gap_s` separates every two exchanges; `even_parity` is computed here, on a port without.
+    `gap_s` is the pause between two exchanges. With `even_parity` the parity bit is computed in software on a port
+    without parity.
     """
 
     def __init__(self, port: Port, clock: Clock, gap_s: float, *, even_parity: bool) -> None:
@@ -38,7 +39,7 @@ class EbdsLink:
         self.gap_s = gap_s
         self.flag = False
         self.heard: list[Frame] = []
-        """The answers to extended questions: each bears the device's state too, and so its events."""
+        """Answers to extended requests: each also carries the device's state and its events."""
 
     def __repr__(self) -> str:
         return f"<EbdsLink {self.path} flag={int(self.flag)}>"
@@ -53,27 +54,27 @@ class EbdsLink:
         await self._line.open()
 
     async def poll(self, data: bytes, *, attempts: int = ATTEMPTS) -> Frame:
-        """Send an omnibus command until it is answered; raise `NoReplyError` where it is not, in time."""
+        """Send an omnibus command until it is answered; raise `NoReplyError` after `attempts` attempts."""
         answer = await self.ask(Type.OMNIBUS_COMMAND, data, attempts=attempts)
         if answer is None:
             raise NoReplyError(f"{self.path}: the bill validator does not answer: check its power and its cable")
         return answer
 
     async def auxiliary(self, question: Auxiliary) -> Frame | None:
-        """Ask an auxiliary question; None where nothing answers."""
+        """Send an auxiliary request; return its answer, or None after `FIRST_ATTEMPTS` timeouts."""
         return await self.ask(Type.AUXILIARY, bytes((0, 0, question)), attempts=FIRST_ATTEMPTS)
 
     async def extended(self, subtype: Extended, data: bytes) -> Frame | None:
-        """Send an extended message, whose `data` begins with an omnibus command's; None where nothing answers."""
+        """Send an extended message, whose `data` begins with an omnibus command's data; return its answer or None."""
         answer = await self.ask(Type.EXTENDED, bytes((subtype,)) + data, attempts=FIRST_ATTEMPTS)
         if answer is not None:
             self.heard.append(answer)
         return answer
 
     async def ask(self, kind: Type, data: bytes, *, attempts: int) -> Frame | None:
-        """Send a message until it is answered, at most `attempts` times under one ACK bit; None where it is not.
+        """Send a message up to `attempts` times with the same ACK bit; return the answer, or None after timeouts.
 
-        The bit turns with the answer. An answer may be one to the message before, if that had none.
+        The bit toggles after an answer. The answer may belong to the previous message, if that one was not answered.
         """
         request = encode(kind | (ACK_BIT if self.flag else 0), data)
         for attempt in range(attempts):

@@ -1,10 +1,10 @@
-"""EBDS on the wire: frames, their checksum, a parser that finds its way back, and what the bits and bytes mean.
+"""EBDS on the wire: frames, checksum, a resynchronising parser, and the meaning of bits and bytes.
 
 A frame is `02 LEN TYPE DATA... 03 XOR`; LEN counts the whole frame, and the XOR covers everything between STX and ETX
-(protocols.md §2.3). Bits 4 to 6 of TYPE are the message's type, bit 0 the ACK bit: it turns with each new message of
-the host, the answer bears the same, and a message with the ACK bit of the last one asks for the last answer again.
+(protocols.md §2.3). Bits 4 to 6 of TYPE are the message type, bit 0 is the ACK bit: the host toggles it with each new
+message, the answer carries the same bit, and a message with the ACK bit of the last one requests the last answer again.
 
-The maker's specification is not public. What stands here is what public implementations agree on: the frames of
+The maker's specification is not public. This module follows what public implementations agree on: the frames of
 `ebds.tsv`, the crate `ebds` of decapod-atm, and PTI.Rs232Validator of Pyramid Technologies.
 """
 
@@ -24,14 +24,14 @@ _LEN_KNOWN: Final = 2
 
 STATUS_BYTES: Final = 6
 OMNIBUS_BYTES: Final = 3
-"""The bytes that begin every extended message: the omnibus reply's of the device, the omnibus command's of the host."""
+"""The bytes at the start of an extended message of the host: the data of an omnibus command."""
 LISTED_NOTES: Final = 128
 DENOMINATIONS: Final = range(1, 8)
 BARCODE_BYTES: Final = 28
 
 
 class Type(IntEnum):
-    """What a message is: bits 4 to 6 of its third byte."""
+    """Message types: bits 4 to 6 of the third byte."""
 
     OMNIBUS_COMMAND = 0x10
     OMNIBUS_REPLY = 0x20
@@ -67,7 +67,7 @@ class Mode(IntFlag):
 class Options(IntFlag):
     """The omnibus command's third data byte.
 
-    Bits 2 and 3 stay 0, power-up policy A: a note that was on its way to the stacker is stacked, and not reported.
+    Bits 2 and 3 stay 0, power-up policy A: a note on its way to the stacker is stacked and not reported.
     """
 
     BARCODES = 0x02
@@ -75,7 +75,7 @@ class Options(IntFlag):
 
 
 class State(IntFlag):
-    """The omnibus reply's first data byte. `STACKED` and `RETURNED` are events, the rest is what goes on."""
+    """The omnibus reply's first data byte. `STACKED` and `RETURNED` are events, the other bits are states."""
 
     IDLING = 0x01
     ACCEPTING = 0x02
@@ -108,7 +108,7 @@ class Trouble(IntFlag):
 
 
 STALLED: Final = 0x01
-"""The bit of the omnibus reply's fourth data byte that is of concern here."""
+"""The "stalled" bit of the omnibus reply's fourth data byte, the only one used here."""
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -132,7 +132,7 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 def checksum(body: bytes) -> int:
-    """Return the XOR of what stands between STX and ETX."""
+    """Return the XOR of the bytes between STX and ETX."""
     total = 0
     for byte in body:
         total ^= byte
@@ -140,7 +140,7 @@ def checksum(body: bytes) -> int:
 
 
 def encode(head: int, data: bytes) -> bytes:
-    """Return the whole frame; raise `ValueError` where LEN could not hold its length in seven bits."""
+    """Return the encoded frame; raise `ValueError` if its length does not fit into LEN's seven bits."""
     if len(data) > MAX_DATA:
         raise ValueError(f"EBDS frame {head:02X} would carry {len(data)} data bytes, at most {MAX_DATA} fit")
     body = bytes((len(data) + OVERHEAD, head)) + data
@@ -148,11 +148,11 @@ def encode(head: int, data: bytes) -> bytes:
 
 
 class FrameParser:
-    """Cuts a stream of bytes into frames, however it is split and whatever noise is between them.
+    """Finds frames in a byte stream, independent of how it is split, and skips noise between them.
 
-    At a wrong length, end or checksum only the one STX is dropped, so a frame that begins inside a ruined one is still
-    found. Bytes have seven bits: one that has eight, as a wrong parity is handed on, spoils its frame. It never holds
-    more than one frame's bytes; `discarded` counts dropped bytes.
+    After a wrong length, end or checksum only the STX is dropped, so a frame that starts inside a damaged one is still
+    found. Bytes have seven bits: a byte with the eighth bit set marks a parity error and invalidates its frame. The
+    parser never holds more than one frame; `discarded` counts dropped bytes.
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class FrameParser:
         return frames
 
     def flush(self) -> list[Frame]:
-        """The line has gone silent: give up the frame that never ended, and return those hidden behind it."""
+        """Drop an incomplete frame after the line has gone silent, and return the frames inside its bytes."""
         frames: list[Frame] = []
         while self._pending:
             self._drop()
@@ -190,7 +190,7 @@ class FrameParser:
         self.discarded += 1
 
     def _whole(self) -> Frame | bool | None:
-        """The frame that begins here, False where none can, None while more bytes are needed."""
+        """Return the frame at the front, False if there is none, None while more bytes are needed."""
         if len(self._pending) < _LEN_KNOWN:
             return None
         length = self._pending[1]
@@ -205,17 +205,17 @@ class FrameParser:
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What a device says of a note: its currency by ISO 4217, and its value in cents; 0 for one it vouches for not."""
+    """A note as the device describes it: ISO 4217 currency and value in cents, 0 if it is not genuine."""
 
     currency: str
     cents: int
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """What an answer with the device's state says.
+    """The decoded device state in an answer.
 
-    `denomination` is the note's, 1 to 7, 0 for none; `note` what an extended message says of it, and `barcode` the
-    ticket's characters. `model` and `revision` are the maker's bytes.
+    `denomination` is the note's number, 1 to 7, or 0 for none; `note` is the description in an extended message, and
+    `barcode` the ticket's characters. `model` and `revision` are the maker's bytes.
     """
 
     state: State
@@ -230,7 +230,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_news(self) -> bool:
-        """Whether it bears an event, which no later answer repeats."""
+        """Whether it carries an event, which no later answer repeats."""
         return bool(
             self.state & (State.STACKED | State.RETURNED)
             or self.condition & (Condition.CHEATED | Condition.REJECTED)
@@ -239,14 +239,14 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def omnibus(denominations: int, mode: int, options: int) -> bytes:
-    """Return the data of an omnibus command: a bit for each denomination that is taken, mode, options."""
+    """Return the data of an omnibus command: a bit for each accepted denomination, mode, options."""
     return bytes((denominations, mode, options))
 
 
 def status(frame: Frame) -> Status | None:
-    """Read an answer that bears the device's state, None for one that bears none.
+    """Decode the device's state in an answer; return None if the answer carries none.
 
-    A note whose description makes no sense is one of no value. Raise `ValueError` where the state is cut short.
+    A note with an invalid description has no value. Raise `ValueError` if the state is cut short.
     """
     if frame.type == Type.OMNIBUS_REPLY:
         return _status(frame.data)
@@ -289,14 +289,15 @@ NOTE_BYTES: Final = 16
 _CLASSIFICATION: Final = 15
 _VALUE_BYTES: Final = 10
 _GENUINE: Final = frozenset({0, 4})
-"""Classifications of a note that is one: 0 where the device does not classify, 4 for a genuine one."""
+"""Classifications of an acceptable note: 0 if the device does not classify, 4 for genuine."""
 _LARGEST_EXPONENT: Final = 7
 
 
 def listed_note(data: bytes) -> Note | None:
-    """Read what an extended note message says after the state: index, currency, value, and how genuine it is.
+    """Decode the note description after the state in an extended note message.
 
-    None for an entry of the table that is empty, by which the table ends. Raise `ValueError` where it makes no sense.
+    It holds index, currency, value and classification. Return None for an empty entry, which ends the table. Raise
+    `ValueError` if it is invalid.
     """
     if len(data) < NOTE_BYTES:
         raise ValueError(f"a note's description of {len(data)} bytes is cut short: {spelled(data)}")
@@ -305,9 +306,9 @@ def listed_note(data: bytes) -> Note | None:
 
 
 def value_table(data: bytes) -> dict[int, Note]:
-    """Read the answer to the value table's question after the state: the notes of the denominations 1 to 7.
+    """Decode the value table after the state in its answer: the notes of denominations 1 to 7.
 
-    Raise `ValueError` where it is cut short or makes no sense.
+    Raise `ValueError` if it is cut short or invalid.
     """
     table: dict[int, Note] = {}
     if len(data) != _VALUE_BYTES * len(DENOMINATIONS):
@@ -323,7 +324,7 @@ def value_table(data: bytes) -> dict[int, Note]:
 
 
 def _note(entry: bytes) -> Note | None:
-    """Read index, currency (3 letters), value (3 digits), sign and exponent (2 digits); None for an empty entry."""
+    """Decode index, currency (3 letters), value (3 digits), sign and exponent (2 digits); None for an empty entry."""
     said = entry[1:_VALUE_BYTES]
     if not any(said):
         return None
@@ -342,19 +343,19 @@ def _note(entry: bytes) -> Note | None:
 
 
 def ticket_number(code: bytes) -> str:
-    """Return the number in a ticket's barcode, empty where it holds anything but digits.
+    """Return the number in a ticket's barcode; empty if it holds anything but digits.
 
-    A code of fewer than 28 characters is filled up: ports of the maker's host library MPOST read up to a `(`. Spaces
-    and zero bytes at its end are left out as well.
+    A code of fewer than 28 characters is padded: ports of the maker's host library MPOST read up to a `(`. Spaces and
+    zero bytes at the end are stripped too.
     """
     text = code.rstrip(b" \0(")
     return text.decode("ascii") if text.isdigit() else ""
 
 
 def enabled(indexes: frozenset[int], size: int) -> bytes:
-    """Return the data of an order to take exactly the notes of the table with those indexes, `size` bytes long.
+    """Return the inhibit data, `size` bytes long, that accepts exactly the listed notes with those indexes.
 
-    The first is 1; each byte has seven. Raise `ValueError` for one that does not fit.
+    Indexes start at 1; each byte holds seven. Raise `ValueError` for an index that does not fit.
     """
     bits = bytearray(size)
     for index in indexes:

@@ -1,21 +1,21 @@
-"""A conversation with a bill validator with escrow that speaks EBDS (protocols.md §2.3, requirements.md, B).
+"""One session with an EBDS bill validator that has an escrow (protocols.md §2.3, requirements.md, B).
 
 Decisions where the sources leave a choice:
 
-- "Stacked" is the credit, with what the same answer says of the note. It comes once: a device that was answered under
-  the next ACK bit does not say it again. So while a note is in hand the ACK bit of each poll is journaled before the
-  poll goes out, and a conversation that begins with a note in hand polls again under that bit: it gets the very answer
-  that may have been lost with us.
-- What that repeated answer says of the device's state is old: only its events count.
-- "Stacked" without a value is no credit: the device pushes notes it does not vouch for into the cash box. For a ticket
-  there is no value to say, so the number seen in escrow holds.
-- "Stacked" without a value is no note where none was in hand and the power, the cassette or the conversation has just
-  changed: devices say so then ("blank stack"). At any other time it is a note, and an open item.
-- The order to stack or to return is repeated while the note lies in escrow. A note that still lies there when an
-  earlier conversation had ordered it to be stacked was not, and is asked about anew.
-- A rejection names no note: of one that was ordered to be stacked it decides nothing.
-- A note that a power cut catches on its way is stacked and not reported (policy A), and becomes an open item.
-- Nothing is reset, and no fault is tested anew: the device says when it is over.
+- "Stacked" is the credit, together with the note's description in the same answer. It comes once: after a message with
+  the next ACK bit the device does not repeat it. So while a note is in hand the ACK bit of each poll is journaled
+  before the poll is sent. A session that starts with a note in hand polls with that bit and gets the answer that the
+  previous session may have lost.
+- The device state in that repeated answer is old: only its events count.
+- "Stacked" without a value is no credit: the device moves notes that it does not recognise as genuine into the cash
+  box. A ticket has no value; its number from escrow is used.
+- "Stacked" without a value is ignored if no note was in hand and power, cassette or session has just changed: devices
+  report such a "blank stack" then. At any other time it is a note and becomes an open item.
+- The stack or return order is repeated while the note is in escrow. A note that an earlier session ordered to be
+  stacked and that is still in escrow was not stacked; a new verdict is requested for it.
+- A reject event names no note: it does not settle a note that was ordered to be stacked.
+- A note that is moving during a power cut is stacked and not reported (policy A), and becomes an open item.
+- The device is never reset and faults are not retested: the device reports when a fault is over.
 """
 
 import asyncio
@@ -42,15 +42,15 @@ _log = logging.getLogger(__name__)
 
 SETTLE_S: Final = 3.0
 LINGER_S: Final = 2.0
-"""How long a note may lie in escrow that was ordered to be stacked before us, or of which nothing is said."""
+"""How long to wait for a note in escrow that an earlier session ordered to be stacked or that has no description."""
 BLANK_S: Final = 60.0
-"""How long after a change of power or cassette a device may report a note that was never there."""
+"""How long after a change of power or cassette a device may report a "blank stack"."""
 OUT_OF_SERVICE_S: Final = 5.0
 START_S: Final = 60.0
-"""How long a device may take to be ready when it was switched on."""
+"""How long a device may take to get ready after power-up."""
 
 TICKET_CODE: Final = -1
-"""What a ticket has in the place of a note's value."""
+"""The escrow code of a ticket, used in place of a note's value."""
 
 CONDITIONS: Final = {
     Condition.JAMMED: ("acceptor_jam", "its path is blocked"),
@@ -68,16 +68,16 @@ _SILENT_FAILURE: Final = ("failure", "it is out of service and does not say why:
 _NEVER_READY: Final = ("failure", "it does not get ready: switch it off and on")
 
 FAULTS: Final = (*CONDITIONS.values(), *TROUBLES.values(), _BOX_OUT, _STALLED, _SILENT_FAILURE, _NEVER_READY)
-"""Fault codes, and what each says."""
+"""Fault codes with their descriptions."""
 
 _MOVING: Final = State.ACCEPTING | State.ESCROWED | State.STACKING | State.RETURNING
 
 _DIALOGUE: Final = re.compile(r"ebds([01])(?:t([0-9]*))?")
-"""What the listener keeps of the dialogue: the poll's ACK bit, and the number of a ticket in hand."""
+"""The journaled text: the poll's ACK bit and the number of a ticket in hand."""
 
 
 class EbdsSession:
-    """One conversation with the device, from opening the port to losing it."""
+    """One session with the device, from opening the port to losing it."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class EbdsSession:
         self._served_at = self._ready_at = clock.now()
 
     async def begin(self) -> None:
-        """Open the port, ask again for the answer that an earlier conversation may have lost."""
+        """Open the port and request again the answer that an earlier session may have lost."""
         await self._link.open()
         dialogue = await self._listener.bill_dialogue()
         words = _DIALOGUE.fullmatch(dialogue or "")
@@ -122,13 +122,13 @@ class EbdsSession:
         await self._repeated(first)
 
     async def _repeated(self, answer: Frame) -> None:
-        """Take in the events of an answer that may be an old one."""
+        """Handle the events of an answer that may be a repeated one."""
         said = self._read(answer)
         if said is not None:
-            await self._news(said)
+            await self._handle_events(said)
 
     def _read(self, answer: Frame) -> Status | None:
-        """Return what an answer says that nothing hangs on, None for nothing."""
+        """Decode an answer; log an invalid one and return None."""
         try:
             return status(answer)
         except ValueError as error:
@@ -136,11 +136,11 @@ class EbdsSession:
             return None
 
     async def step(self, accepted: frozenset[int]) -> None:
-        """Poll once and do what the answer asks for."""
+        """Poll once, handle the answer, then settle the note and set inhibits."""
         said = await self._poll(self._order())
         if said is None:
             return
-        await self._take(said)
+        await self._handle_status(said)
         if not self._resting(said):
             if self._fate.overdue:
                 await self._fate.at_rest()
@@ -162,25 +162,25 @@ class EbdsSession:
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
 
     async def _answered_aside(self) -> None:
-        """Take in the events of the answers to other questions; a note they describe is one of the table."""
+        """Handle the events in answers to extended requests; ignore the note description, which is a table entry."""
         while self._link.heard:
             said = self._read(self._link.heard.pop(0))
             if said is not None and said.has_news:
-                await self._news(msgspec.structs.replace(said, note=None, barcode=None))
+                await self._handle_events(msgspec.structs.replace(said, note=None, barcode=None))
 
     # Polling.
 
     def _order(self) -> Mode:
-        """What the next poll says to the note in escrow."""
+        """Return the order of the next poll for the note in escrow."""
         note = self._fate.note
         if self._escrow_since is None or note is None or note.verdict is None:
             return NO_ORDER
         return Mode.STACK if note.verdict is Verdict.STACK else Mode.RETURN
 
     async def _poll(self, order: Mode) -> Status | None:
-        """Poll and return what the answer says, None for one that says nothing of the device's state.
+        """Poll and return the device's state, None if the answer carries none.
 
-        Raise `NoReplyError`, or `WireError` where it makes no sense.
+        Raise `NoReplyError`, or `WireError` if the answer is invalid.
         """
         if self._in_hand:
             words = f"ebds{int(self._link.flag)}" + ("" if self._ticket is None else f"t{self._ticket}")
@@ -192,29 +192,29 @@ class EbdsSession:
             raise WireError(f"{self._link.path}: {error}: nothing of it is guessed") from error
 
     def _resting(self, said: Status) -> bool:
-        """Whether nothing moves in the device, and nothing more is to be expected of a note in hand."""
+        """Return whether nothing moves in the device and no event about a note in hand is expected."""
         if said.state & _MOVING or said.trouble & Trouble.POWER_UP:
             return False
         if not said.state & State.IDLING and self._present:
             return False
         return not self._in_hand or self._clock.now() - self._busy_at >= SETTLE_S
 
-    async def _take(self, said: Status) -> None:
-        """Take in a new answer: its events, then the state that the device is in."""
+    async def _handle_status(self, said: Status) -> None:
+        """Handle a new answer: its events, then the note in escrow."""
         escrowed = bool(said.state & State.ESCROWED)
         anew = escrowed and self._escrow_since is None
         if not escrowed:
             self._escrow_since = None
         elif self._escrow_since is None:
             self._escrow_since = self._clock.now()
-        await self._news(said)
+        await self._handle_events(said)
         if escrowed:
             await self._escrow(said, anew=anew)
 
-    async def _news(self, said: Status) -> None:
-        """Take in the events and faults of an answer."""
+    async def _handle_events(self, said: Status) -> None:
+        """Handle the events and faults in an answer."""
         if self._credited and not said.state & State.STACKED:
-            # It answered under the next ACK bit and does not repeat the credit that was committed before.
+            # The device answered with the next ACK bit and does not repeat the committed credit.
             await self._fate.gone_on()
             self._forget()
         if said.state & _MOVING or said.has_news:
@@ -236,7 +236,7 @@ class EbdsSession:
             await self._fate.going_back("the validator did not recognise it", how=Back.REJECTED, certain=certain)
 
     def _forget(self) -> None:
-        """Nothing is in hand any more."""
+        """Reset the state: no note is in hand."""
         self._in_hand = self._credited = False
         self._ticket = None
 
@@ -250,7 +250,7 @@ class EbdsSession:
             await self._fate.another_in_escrow()
             self._forget()
         if self._fate.note is not None and unsaid:
-            return  # the order goes out with the next poll
+            return  # the next poll carries the order
         if self._fate.note is None and (self._in_hand or unsaid) and not lingers:
             return
         ticket = ticket_number(said.barcode) if said.barcode is not None else ""
@@ -262,15 +262,15 @@ class EbdsSession:
             self._forget()
         asked = await self._fate.judge(note, self._hold_until)
         if asked and self._left is not None:
-            # It left while its verdict was awaited, and was never ordered to be stacked.
+            # The note left the escrow while its verdict was awaited, and was never ordered to be stacked.
             left, self._left = self._left, None
-            await self._take(left)
+            await self._handle_status(left)
         elif note.verdict is Verdict.STACK and not note.stack_ordered:
             self._fate.stacking(note)
             self._in_hand, self._ticket = True, ticket or None
 
     async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
-        """Keep polling while the note lies in escrow; an answer that says more is kept for the verdict's end."""
+        """Keep polling while the note is in escrow; store the first answer that reports something else."""
         self._left = None
         await asyncio.wait({asking}, timeout=self._link.gap_s)
         while not asking.done():
@@ -286,7 +286,7 @@ class EbdsSession:
         elif cents is not None:
             await self._fate.vend_valid(cents)
         elif said.denomination and not self._setup.known:
-            # What its denominations are worth is not known yet: the note in hand was asked about before.
+            # The values of the denominations are not known yet: use the value of the note in hand.
             await self._fate.vend_valid(None)
         elif self._is_blank(said):
             _log.info("%s: 'stacked' without a note, after a change of power or cassette", self._link.path)
@@ -296,13 +296,13 @@ class EbdsSession:
         self._in_hand = self._credited = True
 
     def _is_blank(self, said: Status) -> bool:
-        """Whether what is said to be stacked was never there: no note was in hand, and the device was just touched."""
+        """Return whether this is a "blank stack": no note was in hand, and power or cassette has just changed."""
         unsaid = said.barcode is None and not said.denomination and (said.note is None or not said.note.cents)
         untouched = self._clock.now() - self._changed_at >= BLANK_S
         return unsaid and not untouched and not self._in_hand and self._fate.note is None
 
     def _is_ticket(self, said: Status) -> bool:
-        """Whether what was stacked is the ticket in hand, or a ticket where none is."""
+        """Return whether the stacked item is the ticket in hand, or a ticket while no ticket is in hand."""
         if said.barcode is None:
             return self._ticket is not None and said.note is None and not said.denomination
         return self._ticket in {None, ticket_number(said.barcode)}
@@ -311,7 +311,7 @@ class EbdsSession:
         note = self._fate.note
         refused = note is not None and note.verdict is Verdict.RETURN
         if note is None and self._in_hand and not self._credited:
-            # Nothing is taken before the note of an earlier conversation is settled, so this is that one.
+            # No note is accepted before the one of an earlier session is settled, so this is that note.
             self._fate.restarted(in_acceptor=True)
         reason = "it was not taken" if refused else "the validator gave it back by itself"
         await self._fate.going_back(reason, how=Back.REFUSED if refused else Back.RETURNED)
@@ -321,7 +321,7 @@ class EbdsSession:
     # Faults.
 
     async def _report_faults(self, said: Status) -> None:
-        """Raise and clear what the answer says; a device that starts says nothing of its faults yet."""
+        """Report the faults in an answer; a device that is powering up does not report its faults yet."""
         if said.trouble & Trouble.POWER_UP:
             if self._clock.now() - self._ready_at >= START_S:
                 await self._faults.are(frozenset({_NEVER_READY}))

@@ -1,8 +1,8 @@
-"""Setting an EBDS validator up: who it is, which notes it knows, which of them it may take.
+"""Setup of an EBDS bill validator: its identity, its notes and which of them it may accept.
 
-A validator that knows extended notes lists them one by one, and names each note by currency and value; one that does
-not has a table of the values of its seven denominations. One that says neither is refused: what its notes are worth is
-written in its maker's papers only, and is not guessed.
+A validator that supports extended notes lists them one by one, each with currency and value; others have a table of the
+values of their seven denominations. A validator that supports neither is refused: its note values are only in its
+maker's documents and are not guessed.
 """
 
 import logging
@@ -34,14 +34,14 @@ from drivers.errors import IdentityError
 _log = logging.getLogger(__name__)
 
 INHIBIT_BYTES: Final = (19, 8)
-"""How long the order may be that says which listed notes are taken: up to 128 notes, or up to 50."""
+"""Possible lengths of the inhibit data for listed notes: for up to 128 notes, or up to 50."""
 
 NO_ORDER: Final = Mode(0)
 _ALL: Final = 0x7F
 
 
 class EbdsSetup:
-    """The device's identity and what is set in it."""
+    """Identifies and configures the device."""
 
     def __init__(self, link: EbdsLink, currency: Currency) -> None:
         self._link = link
@@ -49,11 +49,11 @@ class EbdsSetup:
         self._applied: frozenset[int] | None = None
         self._sizes: tuple[int, ...] = INHIBIT_BYTES
         self.denominations: dict[int, Note] = {}
-        """The notes of a device that knows no extended ones, by denomination."""
+        """Notes of a device without extended notes, by denomination."""
         self.listed: dict[int, Note] = {}
-        """The notes of a device that knows extended ones, by their index."""
+        """Notes of a device with extended notes, by index."""
         self.taken = frozenset[int]()
-        """The values in cents that polls let the device take."""
+        """The values in cents that polls enable."""
         self.known = False
 
     def __repr__(self) -> str:
@@ -61,18 +61,18 @@ class EbdsSetup:
 
     @property
     def extended(self) -> bool:
-        """Whether notes are extended ones; so it is asked until the device is known to have none."""
+        """Whether polls request extended notes; true until the device is known not to support them."""
         return not self.denominations
 
     def value_cents(self, said: Status) -> int | None:
-        """The value of the note that an answer describes, None for one of no value here."""
+        """Return the value in cents of the note in an answer, None if it has no value here."""
         note = said.note or self.denominations.get(said.denomination)
         return note.cents or None if note is not None and note.currency == self._currency.code else None
 
     def poll_data(self, order: Mode = NO_ORDER) -> bytes:
-        """Return the data of a poll that lets the device take what `apply` said, and gives `order` to a note in escrow.
+        """Return the data of a poll that enables the notes set by `apply` and gives `order` for the note in escrow.
 
-        Tickets are taken while any note is.
+        Tickets are enabled while any note is.
         """
         options = Options.EXTENDED_NOTES if self.extended else Options(0)
         if self.taken:
@@ -86,15 +86,15 @@ class EbdsSetup:
         return sum(1 << (number - 1) for number, note in notes if note.cents in self.taken)
 
     def forget(self) -> None:
-        """The device was switched on anew: what is set in it is its own again, and the notes it knows may be others."""
+        """Forget the setup: the device restarted, so its settings are lost and its notes may have changed."""
         self._applied = None
         self.known = False
 
     async def identify(self, seen: Status) -> str:
-        """Read the notes that the device knows, and return who it is; `seen` is its newest answer.
+        """Read the device's notes and return its identity; `seen` is its newest answer.
 
-        Raise `CurrencyError` where it knows no note of the cabinet's currency, `IdentityError` where it does not say
-        what its notes are worth.
+        Raise `CurrencyError` if it knows no note of the cabinet's currency, `IdentityError` if it does not report its
+        note values.
         """
         try:
             self.denominations = {}
@@ -119,7 +119,7 @@ class EbdsSetup:
         return f"{model}, application {application}, variant {variant}"
 
     async def _list(self) -> dict[int, Note]:
-        """Return the extended notes by their index, none for a device that does not know them."""
+        """Return the extended notes by index; empty if the device does not support them."""
         notes: dict[int, Note] = {}
         for index in range(1, LISTED_NOTES + 1):
             answer = await self._link.extended(Extended.NOTE, self.poll_data() + bytes((index,)))
@@ -133,18 +133,18 @@ class EbdsSetup:
         return notes
 
     async def _table(self) -> dict[int, Note]:
-        """Return the notes by denomination, none for a device that has no table of them."""
+        """Return the notes by denomination; empty if the device has no value table."""
         question = omnibus(0, Mode.ALL_ORIENTATIONS | Mode.ESCROW, Options(0))
         data = _extension(await self._link.extended(Extended.VALUE_TABLE, question), Extended.VALUE_TABLE)
         return {} if data is None else value_table(data)
 
     async def _text(self, question: Auxiliary) -> str:
-        """What the device says about itself, `unknown` where it does not know the question."""
+        """Return the answer to an auxiliary request as text, `unknown` if the device does not support it."""
         answer = await self._link.auxiliary(question)
         return readable(answer.data) if answer is not None and answer.type == Type.AUXILIARY else "unknown"
 
     async def apply(self, accepted_cents: frozenset[int]) -> None:
-        """Have the resting device take exactly these notes from the next poll on; raise `NoReplyError`."""
+        """Enable exactly these notes from the next poll on; the device must be at rest. Raise `NoReplyError`."""
         listed = {note.cents for note in (*self.listed.values(), *self.denominations.values()) if self._ours(note)}
         wanted = accepted_cents & listed
         if wanted == self._applied:
@@ -158,9 +158,9 @@ class EbdsSetup:
         return note.currency == self._currency.code and note.cents > 0
 
     async def _inhibit_others(self) -> None:
-        """Say which listed notes are taken; a device that refuses takes all, and what is not wanted goes back.
+        """Send the inhibits of listed notes; if the device refuses, unwanted notes are returned from escrow.
 
-        How long that order is depends on the model, and which model wants which is not public: both are tried.
+        The length of the inhibit data depends on the model and is not documented publicly: both lengths are tried.
         """
         indexes = frozenset(at for at, note in self.listed.items() if self._ours(note) and note.cents in self.taken)
         for size in self._sizes:
@@ -177,7 +177,7 @@ class EbdsSetup:
 
 
 def _refused(answer: Frame) -> bool:
-    """Whether the device says that it does not know the message."""
+    """Return whether the device reports an invalid command."""
     try:
         said = status(answer)
     except ValueError:
@@ -186,7 +186,7 @@ def _refused(answer: Frame) -> bool:
 
 
 def _extension(answer: Frame | None, subtype: Extended) -> bytes | None:
-    """Return what stands behind the state in the answer to an extended question, None where it does not know it."""
+    """Return the data after the state in an extended answer, None if the device does not support the request."""
     if answer is None or answer.type != Type.EXTENDED or answer.data[:1] != bytes((subtype,)) or _refused(answer):
         return None
     return answer.data[1 + STATUS_BYTES :]

@@ -1,7 +1,7 @@
-"""Seven data bits with even parity on a port of eight bits without: the eighth bit is the parity (protocols.md, 0).
+"""Seven data bits with even parity over an 8N1 port: the eighth bit is the parity bit (protocols.md, 0).
 
-Parity that the port itself checks is opened once on a pty and never again, and what it does with a wrong byte depends
-on the adapter. Here a byte of wrong parity becomes `SPOILT`, which is in no frame.
+A pty with hardware parity can be opened only once, and the treatment of parity errors depends on the adapter. Here a
+byte with wrong parity becomes `SPOILT`, which is invalid in every frame.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _HEARD: Final = bytes(byte & 0x7F if byte.bit_count() % 2 == 0 else SPOILT for b
 
 
 class SevenBitPort:
-    """A `drivers.port.Port` of seven-bit bytes over one of eight-bit bytes."""
+    """A `drivers.port.Port` for seven-bit bytes with even parity on top of an eight-bit port."""
 
     def __init__(self, port: Port) -> None:
         self.path = port.path

@@ -1,1 +1,1 @@
-"""ESC/POS: printers of receipts and tickets."""
+"""ESC/POS drivers: receipt and ticket printers."""

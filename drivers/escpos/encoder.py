@@ -1,6 +1,6 @@
-"""A slip as a printer's commands, by python-escpos and its data base of printers.
+"""Encode a slip as printer commands with python-escpos and its printer database.
 
-The library is imported with the first encoder only: its import takes a quarter of a second of a desk computer's time.
+The library is imported with the first encoder only: its import takes a quarter of a second on a desktop computer.
 """
 
 import contextlib
@@ -21,13 +21,13 @@ CODE_PAGES: Final = (
     ("CP850", "cp850"),
     ("CP437", "cp437"),
 )
-"""The code pages of a profile by preference, and Python's names for them: the first three have the Euro sign."""
+"""Code pages in order of preference with Python's codec names; the first three have the euro sign."""
 
 CHARACTER_DOTS: Final = 12
 """The width of a character of font A."""
 BARCODE_DOTS: Final = 100
 BARCODE_WIDTHS: Final = ((4, 4, 10), (3, 3, 8), (2, 2, 5))
-"""The widths of GS w, and the dots that a thin and a thick bar then have."""
+"""The widths of GS w, with the dots of a thin and a thick bar."""
 MOST_DIGITS: Final = 254
 _LARGEST: Final = {"title": 2, "amount": 4}
 _NEAREST: Final = str.maketrans(
@@ -53,7 +53,7 @@ _UNKNOWN: Final = "?"
 
 
 def nearest(text: str, codec: str) -> str:
-    """Return `text` with each character that `codec` lacks replaced by its nearest, and no control characters."""
+    """Return `text` with characters missing in `codec` replaced by similar ones, and without control characters."""
     return "".join(_nearest(character, codec) for character in text)
 
 
@@ -79,7 +79,7 @@ def _encodable(character: str, codec: str) -> bool:
 
 
 def barcode_width(digits: int, dots: int) -> int:
-    """Return the widest bars (GS w) at which Interleaved 2 of 5 of so many digits fits; raise `ValueError` if none."""
+    """Return the largest GS w width at which Interleaved 2 of 5 with `digits` digits fits; else raise `ValueError`."""
     for width, thin, thick in BARCODE_WIDTHS:
         # a digit has three thin and two thick bars or gaps; four thin ones begin, a thick and two thin ones end
         if digits * (3 * thin + 2 * thick) + 4 * thin + thick + 2 * thin <= dots:
@@ -88,9 +88,9 @@ def barcode_width(digits: int, dots: int) -> int:
 
 
 class SlipEncoder:
-    """Encodes slips for a printer of python-escpos's `profile` whose lines have `dots` dots.
+    """Encodes slips for a printer with python-escpos's `profile` and lines of `dots` dots.
 
-    Raise `SettingsError` where there is no such profile, or no python-escpos.
+    Raises `SettingsError` for an unknown profile or if python-escpos is missing.
     """
 
     def __init__(self, profile: str, dots: int) -> None:
@@ -109,13 +109,13 @@ class SlipEncoder:
 
     @property
     def columns(self) -> int:
-        """How many characters of the usual size a line holds."""
+        """The number of normal-size characters per line."""
         return self._dots // CHARACTER_DOTS
 
     def encode(self, slip: Slip) -> bytes:
         """Return the commands that print and cut `slip`.
 
-        Raise `ValueError` where its barcode is no even number of digits, or wider than the paper.
+        Raise `ValueError` if its barcode has an odd number of digits or is wider than the paper.
         """
         printer = self._dummy(profile=self.profile)
         if self._page:
@@ -133,13 +133,13 @@ class SlipEncoder:
         return INITIALIZE + bytes(printer.output)
 
     def separate(self) -> bytes:
-        """Return the commands that cut off what hangs from the printer."""
+        """Return the commands that cut off paper left in the printer."""
         printer = self._dummy(profile=self.profile)
         printer.cut()
         return INITIALIZE + bytes(printer.output)
 
     def _large(self, printer: Any, text: str, largest: int) -> None:
-        """Print `text` in the middle, as large as it fits on one line, at most `largest` times the usual size."""
+        """Print `text` centred, as large as fits on one line, up to `largest` times the normal size."""
         shown = nearest(text, self.codec)
         size = max(1, min(largest, self.columns // max(1, len(shown))))
         printer.set(align="center", bold=True, custom_size=True, width=size, height=size)
@@ -157,13 +157,13 @@ class SlipEncoder:
             raise ValueError(f"a barcode must be an even number of digits, at most {MOST_DIGITS}")
         width = barcode_width(len(digits), self._dots)
         printer.set(align="center", normal_textsize=True, bold=False)
-        # the library prints to the standard output how it renders a barcode
+        # the library writes to standard output when it renders a barcode
         with contextlib.redirect_stdout(io.StringIO()):
             printer.barcode(digits, "ITF", BARCODE_DOTS, width, "BELOW", "A")
 
 
 def _library() -> tuple[Any, dict[str, Any]]:
-    """Import python-escpos; return its printer in memory, and its profiles by name."""
+    """Import python-escpos; return its in-memory printer class and its profiles by name."""
     try:
         from escpos import capabilities  # noqa: PLC0415 - a cabinet without a printer never pays for it
         from escpos.printer import Dummy  # noqa: PLC0415 - as above
@@ -171,6 +171,6 @@ def _library() -> tuple[Any, dict[str, Any]]:
         raise SettingsError(
             f"ticket_printer: {error}; install the extra `printer` (pip install cabinet[printer])"
         ) from error
-    # where the library keeps a copy of its data base, in a folder that it makes anew with each import and leaves behind
+    # delete the library's copy of its database: each import creates a folder for it and leaves it behind
     shutil.rmtree(capabilities.pickle_dir, ignore_errors=True)
     return Dummy, capabilities.CAPABILITIES["profiles"]

@@ -1,4 +1,4 @@
-"""A printer's status as faults: reported when they come and when they go."""
+"""Report a printer's status as faults, at their start and end."""
 
 from typing import Final
 
@@ -9,13 +9,13 @@ from drivers.escpos.protocol import Status
 FAULTS: Final = ("paper_out", "paper_low", "cover_open", "cutter_jam", "paper_jam", "head_hot", "printer_failure")
 """The codes of the faults that a status can show."""
 BELIEVED: Final = 2
-"""So many statuses in a row must agree before one is believed."""
+"""This many statuses in a row must agree before one is accepted."""
 OFFLINE_S: Final = 10.0
-"""A printer that is offline for so long without saying why has failed: after its cover is shut it takes a while."""
+"""A printer that is offline for this long without a reason has failed; it needs some time after its cover is shut."""
 
 
 class FaultReports:
-    """What the listener knows of the printer's faults; the first status also clears what an earlier run left."""
+    """Reports changes of the printer's faults; the first status also clears faults of an earlier run."""
 
     def __init__(self, clock: Clock, listener: DeviceLog) -> None:
         self._clock = clock
@@ -28,7 +28,7 @@ class FaultReports:
 
     @property
     def clean(self) -> bool:
-        """Whether the newest status shows a printer that prints, and no fault of it is reported that stops tickets."""
+        """Whether the newest status is clean and no reported fault except `paper_low` is present."""
         return self._newest is not None and self._newest.clean and not (self._reported or frozenset()) - {"paper_low"}
 
     def codes(self, status: Status) -> list[str]:
@@ -45,7 +45,7 @@ class FaultReports:
         return [code for code, present in zip(FAULTS, shown, strict=True) if present]
 
     async def take(self, status: Status) -> None:
-        """Take in a new status, and report what has changed."""
+        """Process a new status and report changes."""
         if status.online or status.fed_by_hand or status.ruinous or status.head_hot:
             self._idle_at = None
         elif self._idle_at is None:

@@ -1,4 +1,4 @@
-"""A printer's line: what is sent to it, and its answers sorted by what they answer."""
+"""A printer's line: sends commands and sorts the answers by kind."""
 
 import logging
 from typing import Final
@@ -12,9 +12,9 @@ from drivers.port import Port
 _log = logging.getLogger(__name__)
 
 REPLY_S: Final = 0.5
-"""A real-time status is answered at once, also by a printer that prints or stands still."""
+"""Timeout of a real-time status, which is answered at once even by a busy or offline printer."""
 QUIET_S: Final = 0.2
-"""Before a question is asked again what may be a late answer is waited for."""
+"""Silence to wait for late answers before a request is repeated."""
 ATTEMPTS: Final = 3
 BITS_PER_BYTE: Final = 11
 _MAX_READS: Final = 64  # on a line that never falls silent
@@ -22,11 +22,10 @@ _STATUSES: Final = (1, 2, 3, 4)
 
 
 class EscposLink:
-    """The host's end of one printer's line, which sends `baud` bits a second (0 for a line without a rate).
+    """The host's end of one printer's line at `baud` (0 for a line without a baud rate).
 
-    A process ID and a transmitted status come when their turn comes, in the middle of other exchanges too:
-    `processed` holds the IDs that have come, `transmitted` how many statuses, `noise` how many times there was
-    something that is no answer.
+    Process IDs and transmitted statuses arrive after earlier print data, also during other exchanges: `processed` holds
+    the received IDs, `transmitted` the number of statuses, `noise` the number of invalid answers.
     """
 
     def __init__(self, port: Port, clock: Clock, baud: int) -> None:
@@ -63,7 +62,7 @@ class EscposLink:
         await self._port.write(data)
 
     async def hear(self, seconds: float) -> list[Answer]:
-        """Return the answers that come within `seconds`, at once those of the first bytes."""
+        """Wait up to `seconds` for the first bytes and return the answers in them."""
         answers = self._parser.feed(await self._port.read(seconds))
         for answer in answers:
             if answer.kind is Kind.PROCESS_ID:
@@ -78,7 +77,7 @@ class EscposLink:
         return answers
 
     async def fall_silent(self, seconds: float) -> bool:
-        """Take in what comes until nothing has come for `seconds`; False on a line that never falls silent."""
+        """Read until the line is silent for `seconds`; return False if it never is."""
         for _ in range(_MAX_READS):
             quiet_at = self._clock.now() + seconds
             if not await self._heard_until(quiet_at):
@@ -86,14 +85,14 @@ class EscposLink:
         return False
 
     async def _heard_until(self, due: float) -> bool:
-        """Whether anything, a half answer too, comes until `due`."""
+        """Return whether anything, even a partial answer, arrives until `due`."""
         while (left := due - self._clock.now()) > 0:
             if await self.hear(left) or self._parser.inside:
                 return True
         return False
 
     async def text(self, command: bytes, reply_s: float) -> bytes | None:
-        """Return the text that `command` is answered with, None where none comes within `reply_s`."""
+        """Send `command` and return the text in its answer, None after a timeout of `reply_s`."""
         await self.send(command)
         deadline = max(self._clock.now(), self.sent_at) + reply_s
         while (left := deadline - self._clock.now()) > 0:
@@ -103,13 +102,13 @@ class EscposLink:
         return None
 
     async def is_there(self) -> bool:
-        """Whether one real-time status is answered, asked for once: for a line on which anybody may be."""
+        """Return whether one real-time status request, sent once, is answered; for a line with an unknown device."""
         return await self._ask_status(_STATUSES[0]) is not None
 
     async def status(self) -> Status:
-        """Ask for the four real-time statuses; raise `NoReplyError` where one is not answered.
+        """Request the four real-time statuses; raise `NoReplyError` if one is not answered.
 
-        One that comes among noise, or twice, is asked for again: nobody knows which question it answers.
+        A status that comes with noise, or twice, is requested again, because it may answer another request.
         """
         first, second, third, fourth = [await self._status(kind) for kind in _STATUSES]
         return Status(first, second, third, fourth)
@@ -139,7 +138,7 @@ class EscposLink:
         return None
 
     async def _drain(self) -> None:
-        """Take in what has come unasked: a status among it answers nothing that is asked now."""
+        """Read earlier bytes: a status among them does not answer the next request."""
         for _ in range(_MAX_READS):
             if not await self.hear(0):
                 return

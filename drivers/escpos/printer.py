@@ -1,19 +1,19 @@
-"""The driver of a ticket printer that speaks ESC/POS.
+"""Driver of an ESC/POS ticket printer.
 
-How it is known that a slip is printed:
+How the driver confirms that a slip is printed:
 
-- A printer answers GS ( H with a process ID when all that it was sent before is printed and cut. Each slip has its own
-  ID, asked for after its cut.
-- A printer that does not know GS ( H is asked for its status with GS r, which it answers in its turn, four times: an
-  answer has no number.
-- Before a slip is sent the same question is asked alone. Its answer shows that nothing of an earlier slip is left in
-  the printer's buffer, and no answer to an earlier question is still to come.
-- That the answer came is not believed while the real-time status shows an error, an open cover or no paper.
+- A printer answers GS ( H with a process ID when all earlier data is printed and cut. Each slip has its own ID,
+  requested after its cut.
+- A printer that does not support GS ( H is asked for its status with GS r, which it answers after earlier data. GS r is
+  sent four times, because its answers have no number.
+- The same request is sent alone before a slip. Its answer shows that the printer's buffer is empty and that no answer
+  to an earlier request is pending.
+- The answer is not accepted while the real-time status shows an error, an open cover or no paper.
 
-What was sent and is not known to be printed is never sent again. The printer is told to forget it (DLE DC4), so that
-new paper does not bring a ticket to light that its books have as void; not every printer can. What may hang from the
-printer, the beginning of a slip that was broken off, is cut off before the next slip: after a slip whose end is not
-known, and before the first one after each start, which may follow a power cut.
+A slip that was sent and is not confirmed is never sent again. DLE DC4 clears it from the printer's buffer, so that new
+paper does not print a ticket that is void in the books; not every printer supports that. The start of an interrupted
+slip may be left in the printer: it is cut off before the next slip, after a slip without confirmation and before the
+first slip after each start, which may follow a power cut.
 """
 
 import asyncio
@@ -48,21 +48,21 @@ from drivers.wiring import TicketPrinter as Settings
 _log = logging.getLogger(__name__)
 
 PRINT_LIMIT_S: Final = 20.0
-"""How long a slip may take from its last byte: a long one takes three seconds, a head that cools down longer."""
+"""Timeout of a slip after its last byte: a long slip takes three seconds, a hot head longer."""
 ANSWER_S: Final = 2.0
-"""How long a printer with nothing to print may take to answer what has its turn."""
+"""Timeout of an idle printer's answer to a buffered request."""
 LOOK_S: Final = 0.25
-"""How often the status is asked for while a slip is printed."""
+"""Interval between status requests while a slip is printed."""
 STRAY_S: Final = 0.5
-"""How long no further answer of GS r may come before a slip is sent."""
+"""Silence after the answers to GS r before a slip is sent."""
 QUESTIONS: Final = 4
-"""How many answers of GS r stand for one process ID."""
+"""The number of GS r requests that replace one process ID."""
 RECOVER_EVERY_S: Final = 15.0
-"""How often a printer is asked to go on whose cutter or paper was stuck: it cannot know that a hand has cleared it."""
+"""Interval of recovery commands after a cutter or paper jam: the printer cannot detect that it was cleared."""
 
 
 class _Order:
-    """A slip that somebody waits for."""
+    """A slip to be printed, whose caller waits for the result."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -81,7 +81,7 @@ class _Order:
 class EscposPrinter:
     """A ticket printer, a `drivers.capabilities.TicketPrinter`.
 
-    `draw` returns a random number below its argument: where the process IDs begin.
+    `draw` returns a random number below its argument, used as the first process ID.
     """
 
     name = TICKET_PRINTER
@@ -112,14 +112,14 @@ class EscposPrinter:
 
     @property
     def ready(self) -> bool:
-        """Whether it answers, has paper, and reports no error."""
+        """Whether the printer answers, has paper and reports no error."""
         return self._session is not None and self._session.ready
 
     async def print(self, slip: Slip) -> PrintEnd:
-        """Print `slip` once; it is never sent a second time by itself. Slips that come together take turns.
+        """Print `slip` once; it is never sent again automatically. Concurrent calls are queued.
 
-        Raise `ValueError` where its barcode cannot be printed. A slip whose waiting is cancelled before its first byte
-        was sent is not printed.
+        Raise `ValueError` if its barcode cannot be printed. If the call is cancelled before the first byte is sent, the
+        slip is not printed.
         """
         async with self._turn:
             if self._encoder is None or not self.ready:
@@ -135,11 +135,10 @@ class EscposPrinter:
                     self._edge_cut = order.printed
 
     async def run(self) -> None:
-        """Keep the status and print what is ordered until cancelled.
+        """Poll the status and print queued slips until cancelled.
 
-        Raise `NoReplyError` when it falls silent, `IdentityError` where no printer answers that can report what it has
-        printed, `PortError` when the line is lost, `SettingsError` for a profile that cannot work. May be run again
-        after any of them.
+        Raise `NoReplyError` when the printer falls silent, `IdentityError` if it cannot report what it has printed,
+        `PortError` when the line is lost, `SettingsError` for an invalid profile. May be run again after each of them.
         """
         if self._encoder is None:
             self._encoder = await asyncio.to_thread(SlipEncoder, self._settings.profile, self._settings.dots)
@@ -160,7 +159,7 @@ class EscposPrinter:
             self._end()
 
     def stop(self) -> None:
-        """Release the line; a slip under way ends unknown."""
+        """Close the line; a slip being printed ends as unknown."""
         self._end()
 
     def _end(self) -> None:
@@ -184,7 +183,7 @@ class EscposPrinter:
 
 
 class _Session:
-    """One conversation with the printer, from opening the port to losing it."""
+    """One session with the printer, from opening the port to losing it."""
 
     def __init__(self, link: EscposLink, clock: Clock, listener: DeviceLog, next_id: Callable[[], bytes]) -> None:
         self._link = link
@@ -201,9 +200,9 @@ class _Session:
         return self._identified and self._faults.clean
 
     async def begin(self) -> None:
-        """Open the port, have the printer forget what an earlier conversation left it, and look who answers.
+        """Open the port, clear the printer's buffer, and identify the printer.
 
-        Raise `IdentityError` where something answers that is no printer.
+        Raise `IdentityError` if the device that answers is not a printer.
         """
         await self._link.open()
         await self._link.send(CLEAR_BUFFERS)
@@ -218,7 +217,7 @@ class _Session:
             raise
 
     async def look(self) -> None:
-        """Ask for the status, report what has changed, and learn who the printer is once it can say so."""
+        """Request the status, report changes, and identify the printer once it is ready."""
         status = await self._link.status()
         await self._faults.take(status)
         if status.clean and not self._identified:
@@ -229,9 +228,9 @@ class _Session:
             await self._link.send(RECOVER)
 
     async def _identify(self) -> None:
-        """Learn its name, and by which question it reports what is printed.
+        """Read the printer's name and detect which request confirms printing.
 
-        It answers in its turn, so one whose cover is opened meanwhile is asked again later.
+        The answers are buffered, so a printer whose cover is opened meanwhile is asked again later.
         """
         await self._link.send(INITIALIZE + NO_AUTOMATIC_STATUS)
         words = [await self._link.text(command, ANSWER_S) for command in (MAKER, MODEL)]
@@ -250,16 +249,16 @@ class _Session:
             await self._listener.device_fault(TICKET_PRINTER, code, present=False)
         self._identified = True
 
-    # What is done in its turn.
+    # Buffered requests.
 
     async def _asked_by_number(self) -> bool:
-        """Ask for a process ID; whether it came. What a printer that does not know GS ( H took for text is dropped."""
+        """Request a process ID; return whether it came. Text that an unsupporting printer made of it is cleared."""
         number = self._next_id()
         await self._link.send(report_processed(number) + INITIALIZE)
         return await self._comes(lambda: number in self._link.processed, self._sent_at + ANSWER_S)
 
     async def _asked_by_status(self) -> bool:
-        """Ask with GS r; whether it was answered, and nothing else is to come."""
+        """Send GS r; return whether it was answered exactly and the line is silent."""
         heard, noise = self._link.transmitted, self._link.noise
         await self._link.send(TRANSMIT_STATUS * QUESTIONS)
         came = await self._comes(lambda: self._link.transmitted >= heard + QUESTIONS, self._sent_at + ANSWER_S)
@@ -267,11 +266,11 @@ class _Session:
 
     @property
     def _sent_at(self) -> float:
-        """When the last byte has left, which is still to come while the kernel holds some."""
+        """When the last byte is sent; in the future while the kernel still buffers bytes."""
         return max(self._clock.now(), self._link.sent_at)
 
     async def _comes(self, has_come: Callable[[], bool], due: float) -> bool:
-        """Take in what comes until what is waited for `has_come`; False when it is `due`."""
+        """Read until `has_come` returns True; return False at `due`."""
         while not has_come():
             left = due - self._clock.now()
             if left <= 0:
@@ -282,7 +281,7 @@ class _Session:
     # Printing.
 
     async def print(self, order: _Order) -> PrintEnd:
-        """Print what is ordered; raise a `DriverError` when the printer is lost."""
+        """Print an order; raise a `DriverError` when the printer is lost."""
         status = await self._link.status()
         await self._faults.take(status)
         idle = status.clean and (await self._asked_by_number() if self._numbered else await self._asked_by_status())
@@ -318,7 +317,7 @@ class _Session:
             try:
                 status = await self._link.status()
             except NoReplyError:
-                # some answer nothing while they print; one that is gone is found out afterwards
+                # some printers do not answer while they print; a lost printer is detected afterwards
                 continue
             await self._faults.take(status)
             if status.ruinous:

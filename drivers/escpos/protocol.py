@@ -1,7 +1,7 @@
-"""ESC/POS on the wire: what is asked of a printer, and what it answers.
+"""ESC/POS on the wire: commands to a printer and its answers.
 
 Source: Epson's ESC/POS command reference (DLE EOT, DLE ENQ, DLE DC4, GS I, GS r, GS a, GS ( H) and the appendix
-"Transmission status identification" of its printers' specifications, by whose fixed bits answers are told apart.
+"Transmission status identification" of its printers' specifications, whose fixed bits identify the answers.
 """
 
 from enum import Enum
@@ -12,16 +12,16 @@ import msgspec
 INITIALIZE: Final = b"\x1b@"
 NO_AUTOMATIC_STATUS: Final = b"\x1da\x00"
 CLEAR_BUFFERS: Final = b"\x10\x14\x08\x01\x03\x14\x01\x06\x02\x08"
-"""DLE DC4, function 8: forget at once all that was received and is not printed yet."""
+"""DLE DC4, function 8: clear at once all data that was received and is not printed yet."""
 RECOVER: Final = b"\x10\x05\x02"
-"""DLE ENQ 2: go on after an error whose cause was cleared, without what was received before."""
+"""DLE ENQ 2: recover from an error whose cause was cleared, and discard earlier data."""
 MAKER: Final = b"\x1dI\x42"
 MODEL: Final = b"\x1dI\x43"
 TRANSMIT_STATUS: Final = b"\x1dr\x01"
-"""GS r 1: answered in its turn, with the state of the paper."""
+"""GS r 1: answered after earlier data, with the state of the paper."""
 
 ID_LETTERS: Final = b"ABCDEFGHIJKLMNO"
-"""What a process ID is made of here: none of them can be taken for a real-time status that comes between."""
+"""The letters of a process ID; none of them looks like a real-time status, which may come in between."""
 ID_LENGTH: Final = 4
 IDS: Final = len(ID_LETTERS) ** ID_LENGTH
 
@@ -29,7 +29,7 @@ _LONGEST_BLOCK: Final = 90
 _RESPONSE, _INFORMATION = 0x37, 0x5F
 _PROCESSED: Final = 0x22
 _XON, _XOFF = 0x11, 0x13
-# Bits 0, 1, 4 and 7 say what a byte is; where it may only be a status of GS r, bits 4 and 7.
+# Bits 0, 1, 4 and 7 tell the kind of a byte; bits 4 and 7 if it can only be a GS r status.
 _FIXED, _REALTIME, _AUTOMATIC = 0x93, 0x12, 0x10
 _HIGH: Final = 0x90
 
@@ -45,7 +45,7 @@ def report_processed(process: bytes) -> bytes:
 
 
 def process_id(number: int) -> bytes:
-    """Return the `number`th process ID; there are `IDS`, and they begin anew after the last."""
+    """Return the `number`th process ID; there are `IDS`, and they wrap around."""
     letters = bytearray()
     for _ in range(ID_LENGTH):
         number, letter = divmod(number, len(ID_LETTERS))
@@ -54,7 +54,7 @@ def process_id(number: int) -> bytes:
 
 
 class Kind(Enum):
-    """What an answer is."""
+    """The kind of an answer."""
 
     REALTIME = "real-time status"
     """One byte, DLE EOT's."""
@@ -64,20 +64,20 @@ class Kind(Enum):
     INFORMATION = "information"
     """Text, GS I's."""
     OTHER = "other"
-    """A block or an automatic status that nothing here asks for."""
+    """A block or an automatic status that is not used here."""
     NOISE = "noise"
-    """Bytes that are no answer."""
+    """Bytes that are not a valid answer."""
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """One answer, its data without the header and the zero byte that some have around it."""
+    """One answer; its data excludes the header and the final zero byte that some have."""
 
     kind: Kind
     data: bytes
 
 
 class AnswerParser:
-    """Cuts what a printer sends into answers; takes up again after noise.
+    """Parses received bytes into answers and resynchronises after noise.
 
     A real-time status may come in the middle of a process ID: the printer sends it at once.
     """
@@ -88,14 +88,14 @@ class AnswerParser:
 
     @property
     def inside(self) -> bool:
-        """Whether an answer has begun that has not ended."""
+        """Whether an incomplete answer is pending."""
         return bool(self._block or self._automatic)
 
     def feed(self, data: bytes) -> list[Answer]:
         """Add received bytes and return the answers they complete, in order."""
-        return [answer for byte in data for answer in self._take(byte)]
+        return [answer for byte in data for answer in self._feed_byte(byte)]
 
-    def _take(self, byte: int) -> list[Answer]:
+    def _feed_byte(self, byte: int) -> list[Answer]:
         if byte in (_XON, _XOFF):
             return []
         if self._block:
@@ -118,7 +118,7 @@ class AnswerParser:
         return [Answer(Kind.NOISE, bytes((byte,)))]
 
     def _in_automatic(self, byte: int) -> list[Answer]:
-        """Take the second to fourth byte of an automatic status, which have bits 4 and 7 off."""
+        """Process the second to fourth byte of an automatic status, whose bits 4 and 7 are 0."""
         if byte & _FIXED == _REALTIME:
             return [Answer(Kind.REALTIME, bytes((byte,)))]
         if byte & _HIGH:
@@ -171,12 +171,12 @@ class Status(msgspec.Struct, frozen=True):
 
     @property
     def online(self) -> bool:
-        """Whether it takes and prints data."""
+        """Whether the printer accepts and prints data."""
         return not self.printer & 0x08
 
     @property
     def fed_by_hand(self) -> bool:
-        """Whether its feed button is pressed, or it waits for that."""
+        """Whether its feed button is pressed or it waits for the button."""
         return bool(self.printer & 0x60 or self.offline & 0x08)
 
     @property
@@ -211,16 +211,16 @@ class Status(msgspec.Struct, frozen=True):
 
     @property
     def failed(self) -> bool:
-        """Whether it has an error that nothing clears but its mains switch, or one that it does not name."""
+        """Whether it has an error that only its mains switch clears, or an unnamed error."""
         named = self.error & 0x4C
         return bool(self.error & 0x20 or (self.offline & 0x40 and not named))
 
     @property
     def ruinous(self) -> bool:
-        """Whether what is being printed now cannot be trusted to come out whole."""
+        """Whether the slip being printed may be incomplete."""
         return self.paper_out or self.cover_open or self.cutter_jam or self.paper_jam or self.failed
 
     @property
     def clean(self) -> bool:
-        """Whether it prints: online, with paper, and no error."""
+        """Whether the printer can print: online, with paper and without an error."""
         return self.online and not self.ruinous and not self.head_hot

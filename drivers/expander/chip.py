@@ -1,7 +1,7 @@
-"""An MCP23017 port expander: what its registers shall hold, and what its pins say (Microchip DS20001952).
+"""An MCP23017 port expander: its wanted registers and the levels of its pins (Microchip DS20001952).
 
-The wanted picture is kept here, so that it can be written again to a chip that had lost its power. Registers are
-addressed with IOCON.BANK = 0: port A's, then port B's, of which a pair is one word of 16 bits here, bit 8 being B0.
+The wanted registers are stored here, so that they can be written again to a chip that lost power. Registers are
+addressed with IOCON.BANK = 0: port A's, then port B's. A pair is one 16-bit word here, with B0 in bit 8.
 """
 
 import threading
@@ -14,7 +14,7 @@ from drivers.expander.i2c import I2cBus
 from drivers.pin_names import address_of
 
 IODIR, IPOL, GPINTEN, DEFVAL, INTCON, IOCON, GPPU, INTF, INTCAP, GPIO, OLAT = range(0x00, 0x16, 2)
-"""The register pairs by the address of port A's."""
+"""The register pairs by the address of port A's register."""
 
 MIRROR = 0x40
 """IOCON: INTA signals both ports."""
@@ -23,17 +23,17 @@ OPEN_DRAIN = 0x04
 
 _OURS = (MIRROR | OPEN_DRAIN) * 0x0101
 _ALL = 0xFFFF
-# In a chip that was left with BANK = 1 this address is IOCON; else GPINTENB, which is written afterwards anyway.
+# In a chip that was left with BANK = 1 this is the address of IOCON; otherwise of GPINTENB, which is written later.
 _IOCON_OF_BANK_1 = 0x05
-# IOCON is read with every exchange, since a chip that had no supply has lost it; the other registers now and then.
+# IOCON is checked with every exchange, since a chip without supply loses it; other registers at this interval.
 _CHECK_EVERY = 50
 
 
 class ExpanderChip:
     """The chip `name` (`x20` to `x27`) on `bus`; may be used from any thread.
 
-    `on_wanted()` is called whenever something was changed here that `exchange` must write. Each method that talks to
-    the chip raises `PortError` where it does not answer, or where its registers are not as they were left.
+    `on_wanted()` is called after each change that `exchange` must write. Each method that accesses the chip raises
+    `PortError` if the chip does not answer or its registers have changed.
     """
 
     def __init__(self, name: str, bus: I2cBus) -> None:
@@ -53,18 +53,18 @@ class ExpanderChip:
 
     @property
     def label(self) -> str:
-        """The chip as people call it."""
+        """The chip's name in messages."""
         return f"expander 0x{self.address:02x}"
 
     @property
     def serving(self) -> bool:
-        """Whether the chip has its registers from here."""
+        """Whether the chip's registers have been written."""
         return bool(self._written)
 
-    # what its pins are to do
+    # setting up pins
 
     def make_input(self, bit: int, *, pull_up: bool) -> None:
-        """Let the pin be an input from the next exchange on."""
+        """Make the pin an input at the next exchange."""
         with self._lock:
             self._unread |= 1 << bit
             self._inputs |= 1 << bit
@@ -73,22 +73,22 @@ class ExpanderChip:
         self._notify()
 
     def make_output(self, bit: int, *, on: bool) -> None:
-        """Let the pin be an output with that level."""
+        """Make the pin an output with that level at the next exchange."""
         with self._lock:
             self._inputs &= ~(1 << bit)
             self._outputs = _with(self._outputs, bit, on=on)
         self._notify()
 
     def output(self, bit: int) -> bool:
-        """The level an output was last given."""
+        """Return the last set level of an output."""
         return bool(self._outputs & 1 << bit)
 
     def is_input(self, bit: int) -> bool:
-        """Whether the pin is an input."""
+        """Return whether the pin is an input."""
         return bool(self._inputs & 1 << bit)
 
     def watch(self, bit: int, on_edge: Callable[[bool], None] | None) -> None:
-        """Call `on_edge(level)` with each edge, on the thread that exchanges; None ends it."""
+        """Call `on_edge(level)` for each edge, on the thread that calls `exchange`; None ends that."""
         with self._lock:
             if on_edge is None:
                 self._watchers.pop(bit, None)
@@ -97,19 +97,19 @@ class ExpanderChip:
         self._notify()
 
     def level(self, bit: int) -> bool:
-        """The input's last known level; one that was never read is read now."""
+        """Return the input's last known level; read it if it was never read."""
         with self._lock:
             if self._unread & 1 << bit:
                 self.exchange()
             return bool(self._levels & 1 << bit)
 
-    # talking to it
+    # accessing the chip
 
     def begin(self) -> None:
-        """Give a chip in whatever state all its registers; raise `PortError` where it does not answer."""
+        """Write all registers of a chip in any state; raise `PortError` if it does not answer."""
         with self._lock:
             self._written = {}
-            # the levels before the directions: no output wakes up with what an earlier program left
+            # levels before directions: no output starts with the level of an earlier program
             wanted = self._wanted()
             with self._named():
                 self._bus.write(self.address, _IOCON_OF_BANK_1, b"\0")
@@ -119,7 +119,7 @@ class ExpanderChip:
                 self._read()
 
     def exchange(self) -> None:
-        """Write what has changed, read the inputs and call their watchers with the edges since the last time."""
+        """Write changed registers, read the inputs and call their watchers for the edges since the last exchange."""
         with self._lock:
             if not self._written:
                 raise PortError(f"{self.label} does not answer; look after its cable and its supply")
@@ -128,7 +128,7 @@ class ExpanderChip:
                 self._read()
 
     def rest(self) -> None:
-        """De-energise every output and let go of the chip; one that does not answer is no error here."""
+        """Switch every output off and stop serving the chip; ignore a chip that does not answer."""
         with self._lock:
             serving, self._written = bool(self._written), {}
             if not serving:
@@ -137,11 +137,11 @@ class ExpanderChip:
                 self._bus.write(self.address, OLAT, _bytes(0))
                 self._bus.write(self.address, IODIR, _bytes(_ALL))
             except OSError:
-                # a chip without supply drives nothing; one without bus is what its RESET line is for
+                # a chip without supply drives nothing; for a chip without bus there is the RESET line
                 return
 
     def close(self) -> None:
-        """Rest and give the bus back; may be called twice."""
+        """Switch the outputs off and close the bus; may be called twice."""
         self.rest()
         self._bus.close()
 
@@ -185,7 +185,7 @@ class ExpanderChip:
             if not self._inputs & at or unread & at:
                 continue
             level, now = bool(before & at), bool(levels & at)
-            # a level that came and went between two reads is an edge too: the contact did move
+            # a level that changed and changed back between two reads counts as edges: the contact moved
             if happened & at and bool(captured & at) != level:
                 level = not level
                 on_edge(level)
@@ -204,7 +204,7 @@ class ExpanderChip:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Turn the bus's errors into a `PortError` that names the chip, of whose registers nothing is known then."""
+        """Turn the bus's errors into a `PortError` that names the chip; its registers are unknown afterwards."""
         try:
             yield
         except PortError:

@@ -1,4 +1,4 @@
-"""An expander's pins as gpiozero's: its devices sit on them as on the header's own."""
+"""gpiozero pins of an expander, so that gpiozero devices work on them as on the header."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ _PINS = 16
 
 
 class ExpanderFactory(Factory):  # type: ignore[misc]  # gpiozero publishes no types
-    """Makes the pins of `chip`, named as in `cabinet.toml` (`x20.A3`)."""
+    """Creates the pins of `chip`, named as in `cabinet.toml` (`x20.A3`)."""
 
     def __init__(self, chip: ExpanderChip) -> None:
         super().__init__()
@@ -62,13 +62,13 @@ class ChipPin(Pin):  # type: ignore[misc]  # gpiozero publishes no types
         self._when_changed: Callable[[float, int], None] | None = None
 
     def close(self) -> None:
-        """Become an input that nobody watches."""
+        """Make the pin an input without a watcher."""
         self._set_when_changed(None)
         self._pull = "floating"
         self.factory.chip.make_input(self._bit, pull_up=False)
 
     def output_with_state(self, state: float) -> None:
-        """Become an output with that level from its first moment."""
+        """Make the pin an output that starts with that level."""
         self.factory.chip.make_output(self._bit, on=bool(state))
 
     def _get_info(self) -> Any:

@@ -1,4 +1,4 @@
-"""The header's I2C bus: what an expander's driver needs of it, and the real one."""
+"""The header's I2C bus: the interface for expander drivers, and the kernel's bus."""
 
 import errno
 import threading
@@ -9,30 +9,30 @@ from drivers.errors import SettingsError
 HEADER_BUS = 1
 """The bus on GPIO 2 (SDA) and 3 (SCL)."""
 _NOBODY = frozenset({errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ETIMEDOUT})
-"""What an address at which nobody answers is to the kernel's drivers."""
+"""The kernel's errors for an address at which no device answers."""
 
 
 class I2cBus(Protocol):
     """A bus with devices that have registers; each call blocks for the transfer, some 25 us a byte at 400 kHz.
 
-    Both raise `OSError` where nobody answers at `address` or the transfer fails. They may be called from any thread,
-    one transfer at a time.
+    `write` and `read` raise `OSError` if no device answers at `address` or the transfer fails. They may be called from
+    any thread; transfers are serialised.
     """
 
     def write(self, address: int, register: int, data: bytes) -> None:
-        """Write `data` to `register` and those that follow it."""
+        """Write `data` to `register` and the following registers."""
 
     def read(self, address: int, register: int, count: int) -> bytes:
-        """Read `count` bytes from `register` and those that follow it."""
+        """Read `count` bytes from `register` and the following registers."""
 
     def close(self) -> None:
-        """Give the bus back; the next transfer opens it again. May be called twice."""
+        """Close the bus; the next transfer opens it again. May be called twice."""
 
 
 class KernelBus:
-    """The kernel's bus `/dev/i2c-<number>`, opened with the first transfer by `library`, smbus2 as a rule.
+    """The kernel's bus `/dev/i2c-<number>`, opened at the first transfer with `library`, by default smbus2.
 
-    Raises `SettingsError` where that is not installed.
+    Raises `SettingsError` if that is not installed.
     """
 
     def __init__(self, number: int = HEADER_BUS, library: Any = None) -> None:
@@ -46,15 +46,15 @@ class KernelBus:
         self._transfer(self._library.i2c_msg.write(address, bytes([register]) + data))
 
     def read(self, address: int, register: int, count: int) -> bytes:
-        """Read registers in one transfer: nothing comes between the register's number and the answer."""
+        """Read registers in one transfer, without a stop between the register address and the answer."""
         answer = self._library.i2c_msg.read(address, count)
         self._transfer(self._library.i2c_msg.write(address, bytes([register])), answer)
         return bytes(answer)
 
     def answers(self, address: int) -> bool:
-        """Whether anybody answers at `address` when one byte is read; nothing is written, no register is chosen.
+        """Return whether a device answers at `address` when one byte is read; nothing is written.
 
-        Raise `OSError` where there is no such bus.
+        Raise `OSError` if there is no such bus.
         """
         try:
             self._transfer(self._library.i2c_msg.read(address, 1))

@@ -1,1 +1,1 @@
-"""JCM ID-003: bill validators on a line of their own."""
+"""JCM ID-003 drivers: bill validators on an unshared line."""

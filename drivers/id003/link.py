@@ -1,8 +1,8 @@
-"""The commands of an ID-003 host and their answers.
+"""Commands of an ID-003 host and their answers.
 
-ID-003 numbers nothing, so a late status looks like the answer to the next poll. They are not distinguished here:
-the session believes a status only when two polls in a row agree, and finds out what became of a command by polling,
-not by its ACK.
+ID-003 has no sequence numbers, so a late status looks like the answer to the next poll. This module does not tell them
+apart: the session accepts a status only when two polls in a row agree, and it checks the effect of a command by
+polling, not by its ACK.
 """
 
 import logging
@@ -22,7 +22,7 @@ ATTEMPTS: Final = 3
 
 
 class Id003Link:
-    """The host's end of one validator's line. `gap_s` separates every two exchanges (protocols.md §5)."""
+    """The host's end of one validator's line. `gap_s` is the pause between two exchanges (protocols.md §5)."""
 
     def __init__(self, port: Port, clock: Clock, gap_s: float) -> None:
         self._line = HostLine(port, clock, gap_s, _log)
@@ -44,7 +44,7 @@ class Id003Link:
         self._line.close()
 
     async def poll(self) -> Frame | None:
-        """Ask for the status, once; None where no status came in time."""
+        """Poll once and return the status, or None after a timeout."""
 
         def is_status(frame: Frame) -> bool:
             return frame.code in STATUS_CODES and (bool(frame.data) or frame.code not in WITH_CODE)
@@ -52,12 +52,15 @@ class Id003Link:
         return await self._exchange(Command.POLL, b"", is_status)
 
     async def command(self, command: Command) -> bool:
-        """Send reset, stack, return or hold, once; whether its ACK came. Only the status shows what it did."""
+        """Send reset, stack, return or hold once; return whether it was acknowledged.
+
+        Only a later status shows the effect.
+        """
         answer = await self._exchange(command, b"", lambda frame: frame.code in (ACK, Status.INVALID_COMMAND))
         return answer is not None and answer.code == ACK
 
     async def set(self, command: Command, data: bytes) -> bool:
-        """Set `data` until it is echoed, at most `ATTEMPTS` times; whether it was."""
+        """Send a setting up to `ATTEMPTS` times until the device echoes it; return whether it did."""
         wanted = Frame(command, data)
         for _ in range(ATTEMPTS):
             answer = await self._exchange(command, data, lambda frame: frame.code in (command, Status.INVALID_COMMAND))
@@ -66,9 +69,9 @@ class Id003Link:
         return False
 
     async def get(self, command: Command) -> bytes | None:
-        """Ask for what `command` gets, at most `ATTEMPTS` times.
+        """Send a `GET_...` command up to `ATTEMPTS` times and return its data.
 
-        None where the device knows no such command; raise `NoReplyError` where it does not answer.
+        Return None if the device does not support the command; raise `NoReplyError` if it does not answer.
         """
         for _ in range(ATTEMPTS):
             answer = await self._exchange(command, b"", lambda frame: frame.code in (command, Status.INVALID_COMMAND))

@@ -1,4 +1,4 @@
-"""ID-003 on the wire: frames, their checksum, a parser that finds its way back, and the names of the codes.
+"""ID-003 on the wire: frames, checksum, a resynchronising parser, and the names of the codes.
 
 A frame is `FC LEN CODE DATA... CRClo CRChi`; LEN counts the whole frame and the CRC covers everything
 before it (protocols.md §2.1). Codes 40 to 49 mean a command on the way to the device and a status on
@@ -25,14 +25,14 @@ TICKET: Final = 0x6F
 
 INTERLEAVED_2_OF_5: Final = 1
 TICKET_DIGITS: Final = 18
-"""What a barcode reader is set up to read: the code and how many characters (as above)."""
+"""Setup of the barcode reader: the symbology and the number of characters (source as above)."""
 
 MAX_EXPONENT: Final = 6
 """No note is worth ten million units; a larger exponent in a currency table is a misread byte."""
 
 
 class Command(IntEnum):
-    """What the host says; the `SET_...` commands are echoed, the `GET_...` ones answered under their own code."""
+    """Commands of the host; the device echoes `SET_...` commands and answers `GET_...` commands with the same code."""
 
     POLL = 0x11
     RESET = 0x40
@@ -63,7 +63,7 @@ class Command(IntEnum):
 
 
 ENQ: Final = 0x05
-"""What a device in interrupt mode sends unasked."""
+"""Sent by a device in interrupt mode without a request."""
 
 ACK: Final = 0x50
 """The device's answer to reset, stack, return and hold."""
@@ -73,7 +73,7 @@ POWER_RECOVERY: Final = 0x02
 
 
 class Status(IntEnum):
-    """What the device answers to a poll."""
+    """Statuses that the device answers to a poll."""
 
     IDLE = 0x11
     ACCEPTING = 0x12
@@ -102,7 +102,7 @@ class Status(IntEnum):
 
 STATUS_CODES: Final = frozenset(Status)
 WITH_CODE: Final = frozenset({Status.ESCROW, Status.REJECTING})
-"""Statuses that mean nothing without their data byte; a failure without its code is one all the same."""
+"""Statuses that are invalid without their data byte; a failure is valid even without its code."""
 
 REJECT_DENOMINATION: Final = 0x76
 REJECT_INHIBITED: Final = 0x79
@@ -151,7 +151,7 @@ FAILURES: Final = {
 
 
 def failure_in_words(data: bytes) -> str:
-    """Return what the data of a failure status mean."""
+    """Return the plain words for the data of a failure status."""
     return FAILURES.get(data[0], f"failure code {data[0]:02X}") if data else "it does not say which"
 
 
@@ -166,7 +166,7 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 def encode(code: int, data: bytes = b"") -> bytes:
-    """Return the whole frame of `code` and `data`; raise `ValueError` where LEN could not hold its length."""
+    """Return the encoded frame of `code` and `data`; raise `ValueError` if its length does not fit into LEN."""
     if len(data) > MAX_DATA:
         raise ValueError(f"ID-003 frame {code:02X} would carry {len(data)} data bytes, at most {MAX_DATA} fit")
     body = bytes((SYNC, len(data) + OVERHEAD, code)) + data
@@ -174,10 +174,10 @@ def encode(code: int, data: bytes = b"") -> bytes:
 
 
 class FrameParser:
-    """Cuts a stream of bytes into frames, however it is split and whatever noise is between them.
+    """Finds frames in a byte stream, independent of how it is split, and skips noise between them.
 
-    At a bad length or checksum only the one SYNC byte is dropped, so a frame that begins inside a ruined
-    one is still found. It never holds more than one frame's bytes (255); `discarded` counts dropped bytes.
+    After a bad length or checksum only the SYNC byte is dropped, so a frame that starts inside a damaged one is still
+    found. The parser never holds more than one frame (255 bytes); `discarded` counts dropped bytes.
     """
 
     def __init__(self) -> None:
@@ -186,7 +186,7 @@ class FrameParser:
 
     @property
     def partial(self) -> bool:
-        """Whether a frame has begun and not ended."""
+        """Whether an incomplete frame is pending."""
         return bool(self._pending)
 
     def feed(self, data: bytes) -> list[Frame]:
@@ -213,7 +213,7 @@ class FrameParser:
         return frames
 
     def _whole_at(self, start: int) -> Frame | bool | None:
-        """The frame at `start`, False where none can be, None while more bytes are needed."""
+        """Return the frame at `start`, False if there is none, None while more bytes are needed."""
         if len(self._pending) < start + 2:
             return None
         length = self._pending[start + 1]
@@ -227,7 +227,7 @@ class FrameParser:
         return Frame(raw[2], raw[3:-2])
 
     def flush(self) -> list[Frame]:
-        """The line has gone silent: give up the frame that never ended, and return those hidden behind it."""
+        """Drop an incomplete frame after the line has gone silent, and return the frames inside its bytes."""
         frames: list[Frame] = []
         while self._pending:
             del self._pending[0]
@@ -237,7 +237,7 @@ class FrameParser:
 
 
 def ticket_number(escrow: bytes) -> str:
-    """Return the number in the data of a ticket's escrow status, empty where it is not `TICKET_DIGITS` digits."""
+    """Return the number in the data of a ticket's escrow status; empty if it is not `TICKET_DIGITS` digits."""
     code = escrow[1:]
     return code.decode("ascii") if code.isdigit() and len(code) == TICKET_DIGITS else ""
 
@@ -251,7 +251,7 @@ class Denomination(msgspec.Struct, frozen=True):
 
 
 def currency_table(data: bytes) -> dict[int, Denomination]:
-    """Read the answer to `GET_CURRENCIES`: groups of escrow code, country, value and decimal exponent.
+    """Decode the answer to `GET_CURRENCIES`: groups of escrow code, country, value and decimal exponent.
 
     The value times ten to the exponent is in currency units; the result is in cents by escrow code. Unused
     entries (value 0) and a broken last group are left out. Raise `ValueError` for an exponent no note has
@@ -273,7 +273,7 @@ def currency_table(data: bytes) -> dict[int, Denomination]:
 
 
 def denomination_mask(table: dict[int, Denomination], accepted_cents: frozenset[int]) -> bytes:
-    """The two bytes of `SET_DENOMINATIONS`: a set bit disables a note, so all but the accepted are set."""
+    """Return the two bytes of `SET_DENOMINATIONS`; a set bit disables a note."""
     mask = 0xFFFF
     for code, note in table.items():
         if note.value_cents in accepted_cents:

@@ -1,19 +1,20 @@
-"""A conversation with a bill validator with escrow that speaks ID-003 (protocols.md §2.1, requirements.md, B).
+"""One session with an ID-003 bill validator that has an escrow (protocols.md §2.1, requirements.md, B).
 
 Decisions where the sources leave a choice:
 
-- Notes are stacked with stack-2: its vend valid means "stored", which is what B1 asks for; stack-1 says so
-  when the note passes the lever.
-- A status is believed when two polls in a row agree. ID-003 numbers nothing, and statuses that matter are
-  repeated until they are answered or for several polls; a single late or forged one moves no money.
-- A command is repeated when the status shows that it was not obeyed, never because its ACK is missing.
-- No note in flight is ever reset: a reset goes out at power-up (40, 41, 42), in a fault that lasts, and to
-  a device that answers nothing at all right after a start (unacknowledged for a minute it goes deaf to all else).
-- A ticket's number comes with its escrow; that it is stacked is a vend valid as of a note, which names neither. So the
-  words that are kept of the dialogue say which of them was ordered to be stacked.
-- After a power cut or reset with a note inside, and after a start with a disabled device (an earlier run may just
-  have reset it), it must have rested `SETTLE_S` before the fate of a note is decided; until then nothing
-  is enabled.
+- Notes are stacked with stack-2: its "vend valid" means "stored", as B1 requires; with stack-1 it comes when the note
+  passes the lever.
+- A status is accepted when two polls in a row agree. ID-003 has no sequence numbers, and important statuses are
+  repeated until they are acknowledged or for several polls; a single late or damaged status moves no money.
+- A command is repeated if the status shows that it had no effect, never because its ACK is missing.
+- The device is never reset while a note is moving. A reset is sent at power-up (40, 41, 42), during a lasting fault,
+  and to a device that answers nothing right after the start (a device whose power-up is not acknowledged for a minute
+  ignores every other command).
+- The escrow status carries a ticket's number, but "vend valid" does not tell a ticket from a note. So the journaled
+  text records which of them was ordered to be stacked.
+- After a power cut or reset with a note inside, and after a start with a disabled device (an earlier run may just have
+  reset it), the device must be at rest for `SETTLE_S` before the fate of a note is decided; notes stay inhibited until
+  then.
 """
 
 import asyncio
@@ -61,17 +62,17 @@ FAULTS: Final = {
     Status.COMM_ERROR: "comm_error",
     Status.INVALID_COMMAND: "comm_error",
 }
-"""Fault codes by status. PAUSE is none: the validator waits for a second note to be pulled out."""
+"""Fault codes by status. PAUSE is not a fault: the validator waits for a second note to be pulled out."""
 
 _NOTE_STACKED: Final = "id003"
 _TICKET_STACKED: Final = "id003t"
-"""What the listener keeps of the dialogue once a note or a ticket is ordered to be stacked."""
+"""The journaled text when a note or a ticket is ordered to be stacked."""
 
 _WAITING: Final = (Status.ESCROW, Status.HOLDING)
 
 
 class Id003Session:
-    """One conversation with the device, from opening the port to losing it."""
+    """One session with the device, from opening the port to losing it."""
 
     def __init__(
         self,
@@ -101,7 +102,7 @@ class Id003Session:
         self._faults_reported = False
 
     async def begin(self) -> None:
-        """Open the port; nothing is asked before the first poll, whose status shows the device's state."""
+        """Open the port and load the journaled text; the first request is a poll, which shows the device's state."""
         await self._link.open()
         dialogue = await self._listener.bill_dialogue()
         self._never_ordered = dialogue is None
@@ -110,7 +111,7 @@ class Id003Session:
             await self._fate.left_by_other_protocol()
 
     async def step(self, accepted: frozenset[int]) -> None:
-        """Poll once and do what the status asks for."""
+        """Poll once and act on a status that two polls in a row agree on."""
         frame = await self._link.poll()
         if frame is None:
             await self._no_answer()
@@ -163,11 +164,11 @@ class Id003Session:
             case Status.POWER_UP | Status.POWER_UP_IN_ACCEPTOR | Status.POWER_UP_IN_STACKER:
                 await self._power_up(status)
             case _ if status in FAULTS and self._clock.now() - self._since > RESET_FAULT_AFTER_S:
-                # Jams and failures stay until a reset tests the device anew (P5).
+                # Jams and failures persist until a reset retests the device (P5).
                 self._since = self._clock.now()
                 await self._reset()
             case _:
-                # Accepting, stacking, pause: the device is busy, and says so until there is something to do.
+                # Accepting, stacking, pause: the device is busy and repeats the status until it needs the host.
                 pass
 
     # Starting.
@@ -198,7 +199,7 @@ class Id003Session:
 
     async def _rest(self, accepted: frozenset[int], *, enabled: bool) -> None:
         if enabled and not self._started:
-            # Whoever enabled it had settled everything before.
+            # The previous run enabled it, so no note was left unsettled.
             self._settle_s = 0.0
         if self._clock.now() - self._since < self._settle_s:
             return
@@ -209,7 +210,7 @@ class Id003Session:
         elif not self._fate.known:
             await self._fate.at_rest()
         if not self._setup.table:
-            # Whoever had it before us may have left it enabled.
+            # The previous run may have left it enabled.
             await self._setup.inhibit()
             await self._identify()
         if not self._setup.configured:
@@ -229,12 +230,15 @@ class Id003Session:
         self._settle_s = 0.0
         asked = await self._fate.judge(note, self._hold_until)
         if asked and (self._last is None or self._last.code not in _WAITING):
-            # It left while its verdict was awaited, and was never ordered to be stacked.
+            # The note left the escrow while its verdict was awaited, and was never ordered to be stacked.
             return
         await self._carry_out(note)
 
     async def _carry_out(self, note: Note | None) -> None:
-        """Order what the verdict says, again if needed; a held note of an earlier session goes back by itself."""
+        """Send the order for the verdict, again if needed.
+
+        The device returns a held note of an earlier session by itself.
+        """
         if note is None or note.verdict is None:
             return
         if note.verdict is Verdict.STACK:
@@ -247,7 +251,7 @@ class Id003Session:
             await self._link.command(Command.RETURN)
 
     async def _vend_valid(self, data: bytes) -> None:
-        """Have the note or the ticket credited; some devices say its escrow code."""
+        """Credit the note or the ticket; some devices report its escrow code."""
         value = self._setup.value_cents(data[0]) if data else None
         unnamed_ticket = value is None and self._fate.note is None and self._ticket_ordered
         if data[:1] == bytes((TICKET,)) or unnamed_ticket:
@@ -256,9 +260,9 @@ class Id003Session:
             await self._fate.vend_valid(value)
 
     async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
-        """Keep polling (unpolled for 3 s the device gives the note back), and HOLD."""
+        """Keep polling (the device returns the note after 3 s without a poll), and send HOLD."""
         hold_at = self._clock.now() + HOLD_AFTER_S
-        # A pause for the usual, quick verdict; the link keeps its own gap between polls.
+        # Wait briefly for the usual, quick verdict; the link keeps its own gap between polls.
         await asyncio.wait({asking}, timeout=HOLD_AFTER_S / 10)
         while not asking.done():
             frame = await self._link.poll()
@@ -285,7 +289,7 @@ class Id003Session:
     # Faults.
 
     async def _report_faults(self, status: Status, frame: Frame) -> None:
-        """Raise the fault the status means and clear the one before; at first also all an earlier run may have left."""
+        """Raise the status's fault and clear the previous one; the first call clears all faults of an earlier run."""
         fault = FAULTS.get(status)
         if self._faults_reported and fault == self._fault:
             return

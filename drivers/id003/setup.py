@@ -1,7 +1,7 @@
-"""Setting an ID-003 validator up: who it is, which notes it knows, which of them it may take, and tickets with them.
+"""Setup of an ID-003 bill validator: its identity, its notes, which of them it may accept, and tickets.
 
-Set-up order and formats: protocols.md §2.1; the country bytes of currencies: `drivers.currency`. Notes of another
-country than the cabinet's are worth nothing here, and stay disabled.
+Setup order and formats: protocols.md §2.1; country bytes of currencies: `drivers.currency`. Notes of another country
+have no value here and stay disabled.
 """
 
 import logging
@@ -34,19 +34,19 @@ _OPTIONAL: Final = (
     (Command.SET_DIRECTION, b"\x00"),
     (Command.SET_OPTIONS, bytes((POWER_RECOVERY, 0))),
 )
-"""What a device may refuse without harm: no note is credited or lost by any of it."""
+"""Settings that a device may refuse: no note is credited or lost because of them."""
 
 _BARCODE: Final = bytes((INTERLEAVED_2_OF_5, TICKET_DIGITS))
 _NOTES_AND_TICKETS: Final = b"\xfc"
 _NOTES_ALONE: Final = b"\x02"
-"""The barcode inhibit: bit 0 keeps notes out, bit 1 tickets (hackwin/JCMBillAcceptorID003, jcmbillacceptorid003.h)."""
+"""The barcode inhibit: bit 0 inhibits notes, bit 1 tickets (hackwin/JCMBillAcceptorID003, jcmbillacceptorid003.h)."""
 
 _PATIENCE = 5
-"""Polls with a status that contradicts the inhibits before they are set anew."""
+"""Number of polls with a status that contradicts the inhibits before they are set again."""
 
 
 class ValidatorSetup:
-    """The device's identity and what was set in it since its last reset."""
+    """The device's identity and the settings sent since its last reset."""
 
     def __init__(self, link: Id003Link, currency: Currency) -> None:
         self._link = link
@@ -61,20 +61,20 @@ class ValidatorSetup:
         return f"<ValidatorSetup {self.version or 'unknown'} configured={self.configured} takes={self._applied}>"
 
     def value_cents(self, escrow_code: int) -> int | None:
-        """The value of a note by its escrow code, None for a ticket or a note that is not in the table."""
+        """Return the value in cents of an escrow code, None for a ticket or a note that is not in the table."""
         note = self.table.get(escrow_code)
         return None if note is None else note.value_cents
 
     def forget(self) -> None:
-        """The device was reset: its settings are its own again."""
+        """Forget the settings: the device was reset."""
         self.configured = False
         self._applied = None
 
     async def identify(self) -> None:
         """Read version and currency table.
 
-        Raise `CurrencyError` where it knows no note of the cabinet's currency, `IdentityError` where no validator of
-        ours answers, `NoReplyError` where none answers.
+        Raise `CurrencyError` if it knows no note of the cabinet's currency, `IdentityError` if it is not a supported
+        validator, `NoReplyError` if nothing answers.
         """
         version = await self._link.get(Command.GET_VERSION)
         currencies = await self._link.get(Command.GET_CURRENCIES)
@@ -95,11 +95,11 @@ class ValidatorSetup:
         self.table = {code: note for code, note in table.items() if note.country == self._currency.id003}
 
     async def inhibit(self) -> None:
-        """Have the device take no notes until `apply` says otherwise; raise `WireError` where that is refused."""
+        """Inhibit all notes until `apply` is called; raise `WireError` if the device refuses."""
         await self._must_set(Command.SET_INHIBIT, _INHIBITED)
 
     async def configure(self) -> None:
-        """Set everything after a reset, all notes disabled; raise `WireError` where an inhibit is refused."""
+        """Send all settings after a reset, with all notes disabled; raise `WireError` if an inhibit is refused."""
         await self._must_set(Command.SET_DENOMINATIONS, _ALL_DISABLED)
         for command, data in _OPTIONAL:
             await self._link.set(command, data)
@@ -109,7 +109,7 @@ class ValidatorSetup:
         self.configured = True
 
     async def _read_tickets(self) -> None:
-        """Have its barcode reader read tickets as this cabinet's are; notes are taken whatever it answers."""
+        """Set the barcode reader up for this cabinet's tickets; a refusal disables tickets, not notes."""
         reads = await self._link.set(Command.SET_BARCODE, _BARCODE)
         inhibit = _NOTES_AND_TICKETS if reads else _NOTES_ALONE
         if not await self._link.set(Command.SET_BARCODE_INHIBIT, inhibit) or not reads:
@@ -120,10 +120,10 @@ class ValidatorSetup:
             )
 
     async def apply(self, accepted_cents: frozenset[int], *, enabled: bool) -> None:
-        """Let the resting device take exactly these notes; `enabled` is what its status says it does.
+        """Enable exactly these notes in a device at rest; `enabled` is the state that its status shows.
 
-        A device that keeps contradicting its inhibits has been reset unseen and gets them again. Raise
-        `WireError` where an inhibit is refused.
+        A device that keeps contradicting its inhibits was reset unnoticed and gets them again. Raise `WireError` if an
+        inhibit is refused.
         """
         wanted = accepted_cents & {note.value_cents for note in self.table.values()}
         self._contradictions = 0 if enabled == bool(wanted) else self._contradictions + 1

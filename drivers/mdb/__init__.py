@@ -1,1 +1,1 @@
-"""Coin changers and bill validators that speak MDB, through a bridge with a serial port."""
+"""MDB drivers: coin changer and bill validator, through a bridge on a serial port."""

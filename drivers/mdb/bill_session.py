@@ -1,22 +1,24 @@
-"""A conversation with a bill validator with escrow that speaks MDB (MDB/ICP 4.3, section 6; requirements.md, B).
+"""One session with an MDB bill validator that has an escrow (MDB/ICP 4.3, section 6; requirements.md, B).
 
 Decisions where the sources leave a choice:
 
-- "Bill stacked" (POLL 8x) is the credit, with the kind that the same byte names; a kind other than the one that was
-  ordered to be stacked is not guessed about. It comes once: the bridge acknowledges it on the bus before we have it.
-- So the number of bills in the cash box (STACKER) is read before a bill is ordered to be stacked, and is journaled with
-  the order. Where an answer was lost, or the program was, a number that has risen by one since is the proof that the
-  bill was stacked: nothing else is taken meanwhile. A number that has not risen proves nothing, since a validator may
-  count before it reports: the bill becomes an open item unless the validator says that it returned it.
-- A bill takes longer than `AGAIN_S` to be stacked and followed by another: one of the same kind in escrow within that
-  time after the order is the same report again, and later it is another bill.
-- After a start of ours a bill may lie in escrow: a validator names it once. It is ordered to be returned, which a
-  validator whose escrow is empty answers with "invalid escrow request", and which cannot recall what is being stacked.
-- The order to stack is sent again only while no answer was lost since the bill was seen in escrow.
-- A validator has 30 s to say what became of an order (section 6.3, ESCROW).
-- A fault is reported once (section 6.3), and its end is not. While there is one nothing is taken, and the validator is
-  reset (RESET) now and then, when nothing is in hand: what it does not report again after that is over.
-- Recycling is not switched on, tickets are not read.
+- "Bill stacked" (POLL 8x) is the credit; its low bits name the bill type. If that is another type than the one that was
+  ordered to be stacked, no value is guessed. The event comes once: the bridge acknowledges it on the bus before the
+  driver receives it.
+- So the number of bills in the cash box (STACKER) is read before a stack order and journaled with it. If an answer was
+  lost or the program ended, a number that is higher by one proves that the bill was stacked, because no other bill is
+  accepted meanwhile. An unchanged number proves nothing, since a validator may count before it reports: the bill
+  becomes an open item unless the validator reports that it returned the bill.
+- Stacking a bill and inserting the next takes longer than `AGAIN_S`: an escrow event of the same type within that time
+  after the order is a repeated report; a later one is another bill.
+- When the driver starts, a bill may be in escrow, and a validator reports it only once. The driver therefore orders a
+  return. A validator with an empty escrow answers with "invalid escrow request"; a bill that is being stacked is not
+  recalled.
+- A stack order is repeated only if no answer was lost since the bill was reported in escrow.
+- A validator has 30 s to report the result of an order (section 6.3, ESCROW).
+- A validator reports the start of a fault once (section 6.3), and not its end. During a fault no bill is accepted, and
+  without a bill in hand the validator is reset (RESET) every `RETEST_S`: a fault that it does not report again is over.
+- Recycling is not enabled, and tickets are not read.
 """
 
 import asyncio
@@ -42,22 +44,22 @@ from drivers.wiring import BillValidator as Settings
 _log = logging.getLogger(__name__)
 
 ORDER_S: Final = 30.0
-"""How long a validator may take to say what became of an order about the bill in escrow."""
+"""How long a validator may take to report the result of an escrow order."""
 REPEAT_S: Final = 3.0
-"""After so long an order of which nothing was heard is sent again."""
+"""An order without a reported result is repeated after this time."""
 ASK_COUNT_S: Final = 1.0
-"""How often the cash box is asked for its number while a bill's fate is in doubt."""
+"""How often the cash box's bill count is read while a bill's fate is in doubt."""
 AGAIN_S: Final = 1.0
 SAY_S: Final = 1.0
-"""How long a validator that has stacked a bill may take to say so."""
+"""How long a validator may take to report a bill that it has stacked."""
 RETEST_S: Final = 20.0
 """How often a validator with a fault is reset."""
 OVER_S: Final = 5.0
-"""A fault that is not reported again for so long after a reset is over."""
+"""A fault that is not reported again within this time after a reset is over."""
 CHECK_BOX_S: Final = 60.0
-"""How often the cash box is asked whether it is full."""
+"""How often the cash box is checked for being full."""
 MOST_WAITING: Final = 16
-"""Polls until a validator that was left alone has said all that it kept."""
+"""Maximum number of polls to read the events that a validator kept while it was not polled."""
 
 _POLL: Final = bytes((Bill.POLL,))
 _STACKER: Final = bytes((Bill.STACKER,))
@@ -73,16 +75,16 @@ STATES: Final = {
 }
 _BOX_FULL: Final = ("stacker_full", "the cash box is full")
 FAULTS: Final = (*STATES.values(), _BOX_FULL)
-"""Fault codes, and what each says."""
+"""Fault codes with their descriptions."""
 
 _DIALOGUE: Final = re.compile(r"mdb(\d{1,2}) (\d{1,5}) (\d{1,10})")
-"""What the listener keeps: the bill's kind, the cash box's number, and the validator's own."""
+"""The journaled text: the bill type, the cash box's bill count and the validator's serial number."""
 
 
 class _Order:
-    """A bill that was ordered to be stacked, `bills` being in the cash box before, or to be returned: None.
+    """An escrow order: stack, with `bills` in the cash box before it, or return, with None.
 
-    It is `doubted` where the device may have said what became of it, and we have not heard it.
+    It is `doubted` if the device may have reported its result in an answer that was lost.
     """
 
     def __init__(self, kind: int, bills: int | None, at: float, data: bytes, *, doubted: bool) -> None:
@@ -94,12 +96,12 @@ class _Order:
         self.asked_at = float("-inf")
 
     def shows_in(self, bills: int) -> bool:
-        """Whether a cash box with so many bills proves that this one was stacked."""
+        """Return whether a cash box with `bills` bills proves that this one was stacked."""
         return self.bills is not None and bills == self.bills + 1
 
 
 class MdbBillSession:
-    """One conversation with the device, from joining the bridge to losing it."""
+    """One session with the device, from joining the bridge to losing it."""
 
     def __init__(
         self,
@@ -127,7 +129,7 @@ class MdbBillSession:
         self._left: list[BillEvent] = []
 
     async def begin(self) -> None:
-        """Join the bridge, have the device take nothing, and hear what it has kept of an earlier conversation."""
+        """Join the bridge, inhibit the device, and read the events that it kept since the last session."""
         await self._link.open()
         identity = await self._setup.identify()
         await self._setup.inhibit()
@@ -141,32 +143,32 @@ class MdbBillSession:
         await self._empty_escrow()
 
     async def _take_up(self, dialogue: str | None) -> None:
-        """Go on where an earlier conversation left the bill in hand."""
+        """Restore the bill in hand from the journaled text of an earlier session."""
         words = _DIALOGUE.fullmatch(dialogue or "")
         if dialogue is None:
             await self._fate.stack_never_ordered()
         elif words is None or int(words[3]) != self._setup.number:
-            # Another device was ordered to stack it: this one's cash box proves nothing.
+            # The order went to another device: this device's cash box proves nothing.
             await self._fate.left_by_other_protocol()
         else:
             self._order = _Order(int(words[1]), int(words[2]), self._clock.now(), RETURN, doubted=True)
 
     async def _hear_all(self) -> None:
-        """Take in what the device has still to say of the past."""
+        """Poll until the device has no older events left."""
         for _ in range(MOST_WAITING):
             events = await self._poll()
-            await self._take(events)
+            await self._handle_events(events)
             if not events:
                 return
 
     async def _empty_escrow(self) -> None:
-        """Have a bill returned of which we know nothing; a validator names it once, and that was perhaps not heard."""
+        """Return an unknown bill from escrow; a validator reports it once, and that report may be lost."""
         await self._link.order(bytes((Bill.ESCROW,)) + RETURN)
 
     async def step(self, accepted: frozenset[int]) -> None:
-        """Poll once and do what the answer asks for."""
+        """Poll once, handle the events, then settle the bill, report faults and set inhibits."""
         await self._clock.sleep(self._gap_s)
-        await self._take(await self._poll())
+        await self._handle_events(await self._poll())
         await self._settle()
         await self._report_faults()
         if self._order is not None:
@@ -186,7 +188,7 @@ class MdbBillSession:
     # Polling.
 
     async def _poll(self) -> list[BillEvent]:
-        """Poll and return what the device reports; what was lost on the way is doubted."""
+        """Poll and return the device's events; after a lost or invalid answer the open order is doubted."""
         try:
             said = await self._link.ask(_POLL)
             return protocol.bill_events(said) if said else []
@@ -200,12 +202,12 @@ class MdbBillSession:
         return []
 
     def _doubt(self) -> None:
-        """The device may have said anything: about the bill in hand, or that it was reset."""
+        """Mark the order as doubted: the lost answer may have reported the bill's fate or a reset."""
         if self._order is not None:
             self._order.doubted = True
         self._setup.forget()
 
-    async def _take(self, events: list[BillEvent]) -> None:
+    async def _handle_events(self, events: list[BillEvent]) -> None:
         for event in events:
             if isinstance(event, Moved):
                 await self._moved(event)
@@ -229,7 +231,7 @@ class MdbBillSession:
             certain = note is not None and not note.stack_ordered
             await self._fate.going_back("the validator did not recognise it", how=Back.REJECTED, certain=certain)
         elif state is BillState.INVALID_ESCROW and self._order is not None:
-            # Nothing lies in escrow: what became of it shows in the cash box.
+            # The escrow is empty: the cash box's count shows what became of the bill.
             self._order.doubted = True
 
     async def _moved(self, event: Moved) -> None:
@@ -250,7 +252,7 @@ class MdbBillSession:
     async def _escrow(self, kind: int) -> None:
         order = self._order
         if order is not None and order.kind == kind and self._clock.now() - order.since < AGAIN_S:
-            return  # it says again what it said before: the order goes out again
+            return  # a repeated report: the order is sent again
         if order is not None:
             await self._give_up(order)
         self._late = None
@@ -259,24 +261,24 @@ class MdbBillSession:
         await self._fate.judge(note, self._hold_until)
         left, self._left = self._left, []
         if any(event is BillState.RESET or isinstance(event, Moved) for event in left):
-            # It left while its verdict was awaited, and was never ordered to be stacked.
-            await self._take(left)
+            # The bill left the escrow while its verdict was awaited, and was never ordered to be stacked.
+            await self._handle_events(left)
             return
         if note.verdict is Verdict.STACK:
             await self._stack(note)
         else:
             self._order = _Order(kind, None, self._clock.now(), RETURN, doubted=False)
             await self._send(RETURN)
-        await self._take(left)
+        await self._handle_events(left)
 
     async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
-        """Keep polling while the bill lies in escrow; what is reported meanwhile is kept for the verdict's end."""
+        """Keep polling while the bill is in escrow; store the events until the verdict is known."""
         self._left = []
         while await unless_done(asking, self._gap_s):
             self._left += await self._poll()
 
     async def _stack(self, note: Note) -> None:
-        """Have the number in the cash box journaled, then order the bill to be stacked."""
+        """Journal the cash box's bill count, then order the bill to be stacked."""
         bills = await self._bills()
         doubted = not self._setup.known  # an answer was lost while its verdict was awaited
         order = _Order(note.escrow_code, bills, self._clock.now(), STACK, doubted=doubted)
@@ -286,17 +288,17 @@ class MdbBillSession:
         await self._send(STACK)
 
     async def _send(self, data: bytes) -> None:
-        """Send an order about the bill in escrow once; what became of it is for polls to say."""
+        """Send an escrow order once; its result is reported by polls."""
         try:
             await self._link.ask(bytes((Bill.ESCROW,)) + data)
         except BridgeLostError:
             raise
         except AnswerLostError:
-            # It may have been obeyed, and says so itself: a poll's answer is not lost with it.
+            # The device may have carried out the order; a later poll reports the result.
             _log.info("%s: no answer to an order about the bill in escrow", self._link.path)
 
     async def _bills(self) -> int:
-        """Return how many bills the cash box holds, and note whether it is full."""
+        """Read how many bills the cash box holds and whether it is full; return the count."""
         found = await self._link.question(_STACKER, protocol.stacker)
         self._box_at = self._clock.now()
         self._full = found.full
@@ -305,7 +307,7 @@ class MdbBillSession:
     async def _stacked(self, kind: int) -> None:
         order, self._order = self._order, None
         if self._late == kind:
-            self._late = None  # credited by the cash box's number before it was said
+            self._late = None  # credited before this report, by the cash box's count
             return
         cents = self._setup.values_cents.get(kind)
         if cents is None or (order is not None and order.kind != kind):
@@ -314,7 +316,7 @@ class MdbBillSession:
         await self._credit(cents)
 
     async def _credit(self, cents: int | None) -> None:
-        """Have the bill credited; a validator does not repeat that it was stacked, and so has gone on."""
+        """Credit the bill and close it at once: a validator does not repeat that it was stacked."""
         await self._fate.vend_valid(cents)
         await self._fate.gone_on()
 
@@ -322,14 +324,14 @@ class MdbBillSession:
         note, order = self._fate.note, self._order
         refused = note is not None and note.verdict is Verdict.RETURN
         if note is None and order is not None:
-            # Nothing is taken before the bill of an earlier conversation is settled, so this is that one.
+            # No bill is accepted before the one of an earlier session is settled, so this is that bill.
             self._fate.restarted(in_acceptor=True)
         reason = "it was not taken" if refused else "the validator gave it back by itself"
         await self._fate.going_back(reason, how=Back.REFUSED if refused else Back.RETURNED)
         self._order = None
 
     async def _settle(self) -> None:
-        """Find out what became of the bill in hand where the device does not say it, or send its order again."""
+        """Settle the bill in hand by the cash box's count or by timeout, or repeat its order."""
         order = self._order
         if order is None:
             return
@@ -346,22 +348,22 @@ class MdbBillSession:
             await self._send(order.data)
 
     async def _in_the_box(self, order: _Order) -> bool:
-        """Whether the cash box holds one bill more than before the order to stack one."""
+        """Return whether the cash box holds one bill more than before the stack order."""
         return order.bills is not None and order.shows_in(await self._bills())
 
     async def _hear_out(self, order: _Order) -> None:
-        """Credit a bill that is in the cash box, once the device had the time to say so itself."""
+        """Give the device `SAY_S` to report a bill that is in the cash box, then credit the bill."""
         until = self._clock.now() + SAY_S
         while self._clock.now() < until:
             await self._clock.sleep(self._gap_s)
-            await self._take(await self._poll())
+            await self._handle_events(await self._poll())
             if self._order is not order:
                 return
         self._order, self._late = None, order.kind
         await self._credit(self._setup.values_cents.get(order.kind))
 
     async def _give_up(self, order: _Order) -> None:
-        """End a bill of which the device says nothing more."""
+        """Settle a bill whose result the device did not report in time."""
         self._order = None
         note = self._fate.note
         if note is not None and not note.stack_ordered:
@@ -385,7 +387,7 @@ class MdbBillSession:
         await self._faults.are(self._present)
 
     async def _test_again(self) -> None:
-        """Reset a validator with a fault, in which nothing is in hand."""
+        """Reset a validator with a fault; only called without a bill in hand."""
         now = self._clock.now()
         if self._seen and now - max(self._retest_at, *self._seen.values()) >= RETEST_S:
             self._retest_at = now

@@ -1,4 +1,4 @@
-"""Setting an MDB validator up: who it is, which bills it knows, which of them it may take."""
+"""Setup of an MDB bill validator: its identity, its bills and which of them it may accept."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ IDENTIFY: Final = bytes((Bill.EXPANSION, Expansion.IDENTIFICATION))
 
 
 class MdbBillSetup:
-    """The device's identity and what is set in it; `values_cents` are those of the cabinet's currency, by kind."""
+    """Identifies and enables the device; `values_cents` are the bill values in the cabinet's currency by type."""
 
     def __init__(self, link: MdbLink, currency: Currency, *, serial: int) -> None:
         self._link = link
@@ -21,7 +21,7 @@ class MdbBillSetup:
         self._applied: frozenset[int] | None = None
         self.values_cents: dict[int, int] = {}
         self.number = 0
-        """The serial number of the device that answers."""
+        """Serial number of the connected device."""
         self.known = False
 
     def __repr__(self) -> str:
@@ -29,18 +29,18 @@ class MdbBillSetup:
 
     @property
     def inhibited(self) -> bool:
-        """Whether it is known to take no bill."""
+        """Whether the device is known to be inhibited."""
         return self._applied == frozenset()
 
     def forget(self) -> None:
-        """The device was reset: it takes no bill until it is set up anew."""
+        """Forget the setup: the device was reset and must be set up again."""
         self._applied = None
         self.known = False
 
     async def identify(self) -> str:
-        """Have the device take nothing, read what it knows, and return who it is.
+        """Read the device's setup and identification, check them, and return its identity in words.
 
-        Raise `IdentityError` for another device than the configured one and for one without escrow, `CurrencyError` for
+        Raise `IdentityError` for a wrong serial number, a device without bills or without escrow, `CurrencyError` for
         foreign bills.
         """
         link = self._link
@@ -67,11 +67,11 @@ class MdbBillSetup:
             )
 
     async def inhibit(self) -> None:
-        """Have the device take no bill."""
+        """Inhibit all bills."""
         await self.apply(frozenset())
 
     async def apply(self, accepted_cents: frozenset[int]) -> None:
-        """Have the device take exactly these bills, each held in escrow; raise what the link raises."""
+        """Enable exactly these bills, each with escrow; raise what the link raises."""
         kinds = frozenset(kind for kind, cents in self.values_cents.items() if cents in accepted_cents)
         if kinds == self._applied:
             return

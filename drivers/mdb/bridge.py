@@ -1,21 +1,21 @@
-"""The bridge to an MDB bus: Qibixx MDB Pi HAT and MDB-USB as the bus's master, which several drivers share.
+"""Bridge to an MDB bus, shared by several drivers: Qibixx MDB Pi HAT or MDB-USB as bus master.
 
-Source: docs.qibixx.com, "General" (115200 8N1; a line for a command and a line for its answer) and "Generic Master"
-(`M,1`, `R,xx,yyyy`); maehw/mdb-coin-controller, which ran on an MDB-USB, for the line's end and for `V`.
+Sources: docs.qibixx.com, "General" (115200 8N1; one line per command and one per answer) and "Generic Master" (`M,1`,
+`R,xx,yyyy`); maehw/mdb-coin-controller, which ran on an MDB-USB, for the line ending and for `V`.
 
-Known: `V` is answered `v,` and the version. `M,1` makes the bridge the bus's master: `m,ACK`, else `m,NACK`. `R,` with
-an address byte and its data in hexadecimal sends one block and is answered `p,ACK`, `p,NACK` (no device answered), or
-`p,` and the data that the device answered, without its checksum.
+Known: the answer to `V` is `v,` and the version. `M,1` makes the bridge bus master; the answer is `m,ACK` or `m,NACK`.
+`R,` with an address byte and data in hexadecimal sends one block; the answer is `p,ACK`, `p,NACK` (no device answered),
+or `p,` and the device's data without its checksum.
 
-Assumed, since no public page says it: The bridge acknowledges data on the bus by itself (the bus leaves 5 ms for that),
-so a device forgets an event before the line with it has reached us. Commands are carried out in their order. Data whose
-checksum is wrong is not acknowledged, and is answered `p,NACK`. A bridge that was started anew is no master, and is
-harmlessly made one again. The line bears no checksum: what is spoilt and still looks like an answer is taken for one;
-USB has its own checksums.
+Assumed, since no public page says it: the bridge acknowledges data on the bus by itself (the bus allows 5 ms for that),
+so a device forgets an event before the driver has received it. Commands are carried out in order. Data with a wrong
+checksum is not acknowledged and is answered with `p,NACK`. After a restart the bridge is not the master; `M,1` may be
+sent again without harm. The serial line has no checksum: a damaged answer that still looks valid is accepted. USB has
+its own checksums.
 
-So one command is under way at a time, and is sent once. After data, and after whatever is not as it should be, `V` is
-asked: what came before its answer is no later answer to anything. A line that was lost is nobody's guess: `ask` raises
-`AnswerLostError`, and each driver knows what that may have cost.
+So one command is pending at a time, and it is sent once. After data, and after anything unexpected, `V` is sent:
+everything received before its answer belongs to earlier commands. If an answer is lost, `ask` raises `AnswerLostError`
+and the driver decides what may have been missed.
 """
 
 import logging
@@ -36,14 +36,14 @@ BAUD: Final = 115_200
 VERSION: Final = b"V\n"
 MASTER: Final = b"M,1\n"
 AFRESH: Final = b"\n" + VERSION
-"""Ends a command that reached the bridge in part, and asks for the version."""
+"""Ends an incomplete command in the bridge's buffer and asks for the version."""
 
 REPLY_S: Final = 1.0
-"""How long one answer may take: the longest block needs 40 ms on the bus, and repeats."""
+"""Timeout of one answer: the longest block takes 40 ms on the bus and may be repeated."""
 ATTEMPTS: Final = 3
 
 _MOST_STALE: Final = 64
-"""Lines that are passed over on a line that never falls silent."""
+"""Maximum number of lines to discard on a line that never falls silent."""
 
 _MASTERED: Final = b"m,ACK"
 _REFUSED: Final = b"m,NACK"
@@ -54,15 +54,15 @@ _DATA: Final = re.compile(rb"p,((?:[0-9A-Fa-f]{2}){1,36})")
 
 
 class AnswerLostError(NoReplyError):
-    """The bridge's answer to a request did not come, or is none: nobody knows what the device did and said."""
+    """The bridge's answer is missing or invalid: what the device did and reported is unknown."""
 
 
 class BridgeLostError(AnswerLostError):
-    """The same, and the bridge is given up."""
+    """An answer is lost and the bridge is given up."""
 
 
 class Bridge(SharedLine):
-    """The line to one bridge. `version` is what it says of itself, empty before it has."""
+    """The line to one bridge; `version` is its firmware version, empty until it was read."""
 
     def __init__(self, port: Port, clock: Clock) -> None:
         super().__init__(port)
@@ -79,15 +79,15 @@ class Bridge(SharedLine):
         return BridgeTap(self)
 
     def begin(self) -> None:
-        """The port is about to be opened: the bridge may be another one, and answers may be under way."""
+        """Reset the state before the port is opened: the bridge may be another one, and old answers may arrive."""
         self._master = self._in_order = False
         self._lines.clear()
 
     async def ask(self, tap: "BridgeTap", request: bytes) -> bytes | None:
-        """Send one block and return what the device answered: empty for ACK, None where it did not answer.
+        """Send one block and return the device's answer: empty for ACK, None if it did not answer.
 
-        Raise `AnswerLostError` where the bridge's line is lost, `NoReplyError` where the bridge is silent and nothing
-        was sent, `IdentityError` where it does not become the master.
+        Raise `AnswerLostError` if the bridge's answer is lost, `NoReplyError` if the bridge is silent and nothing was
+        sent, `IdentityError` if it does not become bus master.
         """
         async with self.turn:
             await self._make_master(tap)
@@ -102,10 +102,10 @@ class Bridge(SharedLine):
             else:
                 late = await self._recover(tap, request, clean=said is not None)
                 if line is None and len(late) == 1:
-                    # Nothing else was under way, so this is the answer, and came late.
+                    # No other command was pending, so this is the late answer.
                     line, said = late[0], self._read(late[0])
         if line is None or (said is None and line != _SILENT):
-            self._master = False  # perhaps it was started anew
+            self._master = False  # the bridge may have restarted
             what = "no answer" if line is None else f"no answer in '{readable(line[:LONGEST])}'"
             self._log.failed(self.path, f"{what} to {request.hex(' ').upper()}")
             raise AnswerLostError(f"{self.path}: the MDB bridge gave {what} to {request.hex(' ').upper()}")
@@ -113,7 +113,7 @@ class Bridge(SharedLine):
         return said
 
     async def is_there(self, tap: "BridgeTap") -> bool:
-        """Whether a bridge answers, by one question that no other device acts on."""
+        """Return whether a bridge answers a version request, which no other device acts on."""
         async with self.turn:
             await self._pass_over(tap)
             await tap.write(AFRESH)
@@ -124,19 +124,19 @@ class Bridge(SharedLine):
         return False
 
     def renew(self) -> None:
-        """Before the next request the bridge is made the master again: a device was silent, perhaps for want of one."""
+        """Make the bridge bus master again before the next request: it may have restarted if a device is silent."""
         self._master = False
 
     @staticmethod
     def _read(line: bytes) -> bytes | None:
-        """Return the data in an answer's line, empty for ACK; None for silence, and for what is no answer."""
+        """Return the data in an answer line, empty for ACK; None if no device answered or the line is no answer."""
         if line == _ACKNOWLEDGED:
             return b""
         data = _DATA.fullmatch(line)
         return None if data is None else bytes.fromhex(data[1].decode())
 
     async def _answer(self, tap: "BridgeTap") -> bytes | None:
-        """Return the first line that may answer a block; late answers to other commands are none."""
+        """Return the first line that may answer a block; skip late answers to `V` and `M`."""
         deadline = self._clock.now() + REPLY_S
         while (line := await self._line(tap, deadline - self._clock.now())) is not None:
             if not line.startswith((b"v,", b"m,")):
@@ -164,9 +164,9 @@ class Bridge(SharedLine):
         raise NoReplyError(f"{self.path}: the MDB bridge does not answer M,1: switch it off and on")
 
     async def _catch_up(self, tap: "BridgeTap", *, clean: bool) -> list[bytes]:
-        """Ask for the version until it is answered; return the answers to blocks that came before it.
+        """Ask for the version until the answer comes; return the answers to blocks received before it.
 
-        After that nothing is under way. `clean` where nothing but the last answer was seen.
+        After that no answer is pending. `clean` says that only the last answer was received so far.
         """
         passed: list[bytes] = []
         for attempt in range(ATTEMPTS):
@@ -182,13 +182,13 @@ class Bridge(SharedLine):
                 if line.startswith(b"p,"):
                     passed.append(line)
                 else:
-                    # A bridge that starts says what it is; so the master may be gone.
+                    # A bridge sends its name when it starts, so it may not be the master any more.
                     self._master = False
         self._master = False
         raise NoReplyError(f"{self.path}: the MDB bridge does not answer: check its plug, and that it is one")
 
     async def _recover(self, tap: "BridgeTap", request: bytes, *, clean: bool) -> list[bytes]:
-        """Catch up after a request; data that came is kept where the bridge falls silent only then."""
+        """Catch up after a request; if the bridge falls silent after valid data, keep that data."""
         try:
             return await self._catch_up(tap, clean=clean)
         except NoReplyError as error:
@@ -197,14 +197,14 @@ class Bridge(SharedLine):
             raise BridgeLostError(f"{error}: the answer to {request.hex(' ').upper()} is lost") from error
 
     async def _pass_over(self, tap: "BridgeTap") -> None:
-        """Throw away what came unasked."""
+        """Discard lines that are already received."""
         for _ in range(_MOST_STALE):
             if await self._line(tap, 0) is None:
                 break
         self._lines.clear()
 
     async def _line(self, tap: "BridgeTap", within_s: float) -> bytes | None:
-        """Return the next line without its end, None where none is whole in time; empty ones are passed over."""
+        """Return the next non-empty line without its ending, None if none is complete in time."""
         deadline = self._clock.now() + within_s
         late = False
         while True:
@@ -233,5 +233,5 @@ class BridgeTap(LineTap):
 
 
 def tapped(port: Port, clock: Clock) -> BridgeTap:
-    """Return the share of a bridge that `port` is, or the only one of the bridge behind it."""
+    """Return `port` if it is a share of a bridge, else a new share of the bridge on that port."""
     return port if isinstance(port, BridgeTap) else Bridge(port, clock).tap()

@@ -1,4 +1,4 @@
-"""Where the two drivers of one coin changer meet: its acceptor, which polls it, and its tubes, which pay."""
+"""State shared by the two drivers of one coin changer: the acceptor, which polls it, and the tubes, which pay."""
 
 import asyncio
 
@@ -10,15 +10,15 @@ STATES = {
     CoinState.TUBE_JAM: ("hopper_jam", "a coin is stuck at the end of a tube"),
     CoinState.TUBE_SENSOR: ("hopper_sensor", "a sensor of a tube has failed"),
 }
-"""Faults of the tubes that a poll reports, once, and what each says."""
+"""Faults of the tubes that a poll reports once, with their descriptions."""
 
 
 class Changer:
-    """What the acceptor's driver knows of the changer; `present` is set while it answers.
+    """What the acceptor's driver knows about the changer; `present` is set while it answers.
 
-    `pays` keeps coins out: it is set from the start where tubes are to pay, until their driver knows that they owe
-    nothing. `still` says that no coin can fall into a tube. `faults` are the tubes', since their driver last took them;
-    `was_reset` says that the changer started anew since an order was sent.
+    `pays` inhibits coins: it is set from the start if tubes are configured, until their driver knows that no payout is
+    open. `still` says that no coin can fall into a tube. `faults` are the faults of the tubes since their driver last
+    read them; `was_reset` says that the changer restarted since the last order was sent.
     """
 
     def __init__(self, *, pays: bool = False) -> None:
@@ -38,18 +38,18 @@ class Changer:
         return f"<Changer {'present' if self.present.is_set() else 'away'}{', pays' if self.pays else ''}>"
 
     def found(self, link: MdbLink, setup: CoinSetup, who: Identification | None, serial: int) -> None:
-        """The acceptor's driver has set the changer up."""
+        """Publish the changer; called by the acceptor's driver after setup."""
         self.link, self.setup, self.who, self.serial = link, setup, who, serial
         self.found_count += 1
         self.present.set()
 
     def left(self) -> None:
-        """The acceptor's driver has lost it."""
+        """Mark the changer as lost; called by the acceptor's driver."""
         self.present.clear()
         self.still = False
 
     def said(self, state: CoinState, clock: Clock) -> None:
-        """Note what a poll reported of the tubes."""
+        """Record a state that a poll reported about the tubes."""
         if state in STATES:
             code, words = STATES[state]
             self.faults[code] = words

@@ -1,18 +1,17 @@
-"""The driver of an MDB coin changer's acceptor (MDB/ICP 4.3, section 5): every coin that it reports is credited once.
+"""Driver of an MDB coin changer's acceptor (MDB/ICP 4.3, section 5): credit every reported coin exactly once.
 
-A changer has no counter of its events, and the bridge acknowledges what it reports before the line with it has reached
-us. So what is lost on the way is lost for good, and the books say so:
+A changer does not count its events, and the bridge acknowledges an event before the driver has received it. An event
+that is lost on the way is lost for good, and the books record that:
 
-- Where an answer to a poll may have held coins and was lost, on the way or because the program ended before they were
-  booked, an open item is opened for what can have been in it, as much as can have fallen since the answer before: that
-  the changer had started anew, and forgotten the rest, can have been in it too. Nothing is guessed from the tubes,
-  which do not see the coins that fall into the cash box.
-- A changer that has started anew, by itself or with the cabinet's mains, has forgotten what it had not reported: where
-  it may have taken coins since it was read, an open item is opened for what can have fallen meanwhile.
-- Coins that a changer never seen before still has to report are not ours.
+- If an answer to a poll may have held coins and was lost, on the way or because the program ended before they were
+  booked, an open item is created. Its limit is what can have been inserted since the previous answer; the lost answer
+  may also have reported a reset. The tubes are not used to guess: they do not see coins that fall into the cash box.
+- A changer that restarted, by itself or with the cabinet's mains, has forgotten unreported coins: if it may have
+  accepted coins since the last poll, an open item is created for what can have been inserted since then.
+- Coins that a changer reports when it is seen for the first time are not credited.
 
-The changer routes coins into its tubes by itself, and says of each where it fell. Its own buttons for paying out stay
-switched off.
+The changer routes coins into its tubes by itself and reports where each coin fell. Its manual payout buttons stay
+disabled.
 """
 
 import asyncio
@@ -53,9 +52,9 @@ _log = logging.getLogger(__name__)
 
 MAX_POLL_MS: Final = 500
 LAST_WORD_S: Final = 2.0
-"""How long a poll that was begun may go on when the driver is cancelled."""
+"""How long a started poll may continue when the driver is cancelled."""
 MOST_WAITING: Final = 16
-"""Polls until a changer that was left alone has said all that it kept."""
+"""Maximum number of polls to read the events that a changer kept while it was not polled."""
 LONGEST_COUNTER: Final = 1 << 31
 
 _POLL: Final = bytes((Coin.POLL,))
@@ -76,29 +75,29 @@ REJECTS: Final = {
     CoinState.COIN_JAM: 14,
     CoinState.CREDIT_REMOVAL: 20,
 }
-"""What a changer reports in the error codes of ccTalk, by which the books name it (protocols.md, 1, table 2)."""
+"""The ccTalk error code for each state; the books use ccTalk codes (protocols.md, 1, table 2)."""
 
 FAULTS: Final = {
     CoinState.ROUTING: ("coin_alarm", "a coin did not fall where it was sent"),
     CoinState.COIN_JAM: ("coin_jam", "a coin is jammed in its path"),
     CoinState.CREDIT_REMOVAL: ("coin_string", "somebody tried to take out a coin that was credited"),
 }
-"""Faults that a person must see, and what each says."""
+"""Faults that a person must see, with their descriptions."""
 
 SELF: Final = {
     CoinState.UNPLUGGED: "its acceptor is unplugged",
     CoinState.CHECKSUM: "its program is damaged",
 }
-"""What a changer finds wrong with itself: reported as its self-check."""
+"""States that are reported as a failed self-check."""
 
 SELF_OVER_S: Final = 10.0
-"""A changer that has not said for so long that something is wrong with it is well."""
+"""A self-check fault that is not reported again within this time is over."""
 
 _WAYS: Final = {Route.CASH_BOX: CoinWay.CASH_BOX, Route.TUBES: CoinWay.HOPPER, Route.UNUSED: CoinWay.UNKNOWN}
 
 
 class ChangerIdentity(NamedTuple):
-    """Who a changer says it is, and the number that the books know it by."""
+    """A changer's identity in words and the serial number used in the books."""
 
     serial: int
     words: str
@@ -110,10 +109,10 @@ class ChangerIdentity(NamedTuple):
 class CoinChanger:
     """A coin changer's acceptor, a `drivers.capabilities.CoinTaker`.
 
-    It polls whether coins are wanted or not, because a coin past the gate is money. `identity`, `values_cents` (by
-    kind, those that are taken), `poll_s` and `self_check` (empty where all is well) are what the device said. Coins of
-    another currency than `currency` are refused with their device. `changer` is where the driver of its tubes meets it.
-    `on_report` hears of every report once it is durable.
+    It polls even while coins are inhibited, because a coin past the gate is money. `identity`, `values_cents` (accepted
+    coins by type), `poll_s` and `self_check` (empty if the device is well) hold what the device reported. A device with
+    another currency than `currency` is refused. `changer` is the state shared with the driver of its tubes. `on_report`
+    is called with every report once it is durable.
 
     Raises `SettingsError` for settings that cannot work.
     """
@@ -162,7 +161,7 @@ class CoinChanger:
         return f"<CoinChanger {self._settings.port} {'wanted' if self._wanted else 'inhibited'}>"
 
     def accept(self, *, enabled: bool) -> None:
-        """Take coins from now on, or return them all: the lockout falls at once, the inhibit with an exchange."""
+        """Accept coins or return them all; the lockout shuts at once, the inhibit follows with the next exchange."""
         if not enabled:
             self._lock_out()
         if enabled != self._wanted:
@@ -170,9 +169,9 @@ class CoinChanger:
             self._nudge.set()
 
     def test(self, name: str) -> None:
-        """Take coins for the test of that name from now on, and credit none; for an empty name no more.
+        """Accept coins for the test of that name without crediting them; an empty name ends the test.
 
-        Coins are turned away until those on their way are booked as what they were taken for. `tests` then names it.
+        Coins are rejected until those on their way are booked under the old purpose. `tests` then names the test.
         """
         self._test.wanted = name
         if not self._test.settled:
@@ -181,17 +180,17 @@ class CoinChanger:
 
     @property
     def tests(self) -> str:
-        """The test that coins are taken for now, empty where they are credited."""
+        """The test that coins are accepted for, empty if they are credited."""
         return self._test.now
 
     @property
     def at_rest(self) -> bool:
-        """Whether the device is inhibited and has taken no coin since it was read, as the books know."""
+        """Whether the device is inhibited and all its coins are read, and the books have recorded that."""
         return self._rests is True
 
     @property
     def takes_coins(self) -> bool:
-        """Whether the device was enabled, and obeyed."""
+        """Whether the device was enabled and acknowledged it."""
         return self._enabled is True
 
     async def run(self) -> None:
@@ -216,7 +215,7 @@ class CoinChanger:
         except DriverError:
             raise
         except BaseException:
-            # We end, or the listener can take no more (its journal failed).
+            # The driver ends, or the listener failed (its journal, for example): try to inhibit the device.
             self._lock_out()
             with suppress(DriverError):
                 if await self._link.ask(self._inhibiting) == b"":
@@ -227,7 +226,7 @@ class CoinChanger:
             self.stop()
 
     def stop(self) -> None:
-        """Shut the gates and leave the bridge; the task, cancelled before, has inhibited the device."""
+        """Shut the gates and leave the bridge; the run task, cancelled before, has inhibited the device."""
         self._lock_out()
         self._changer.left()
         self._link.close()
@@ -235,7 +234,7 @@ class CoinChanger:
     # Starting.
 
     async def _start_up(self) -> ChangerIdentity:
-        """Have the device take nothing, learn who it is and which coins it knows, and hear what it has kept."""
+        """Inhibit the device, identify it, read its coins, and book the events that it kept."""
         self._lock_out()
         await self._link.open()
         found = await self._link.question(_SETUP, protocol.coin_setup)
@@ -259,7 +258,7 @@ class CoinChanger:
             )
         self._counter = memory.counter if memory is not None else 0
         if self._tried is not None and self._tried.serial == serial and self._tried.counter != self._counter:
-            # The books could not take it, and nobody has it but we.
+            # An earlier commit of this report failed, and it exists nowhere else: commit it first.
             await self._commit(self._tried)
         await self._test.begin(serial)
         await self._catch_up(memory)
@@ -276,7 +275,7 @@ class CoinChanger:
             raise foreign(self._link.path, [f"coins of {found.currency}"], self._currency)
 
     def _remember(self, serial: int, memory: CoinMemory | None) -> None:
-        """Take up what the books remember of this device."""
+        """Load what the books hold about this device."""
         self._serial, self._rests = serial, None
         self._doubt = CoinDoubt(self._clock, memory, partial(self._listener.coins_unread, serial))
         self._answer_lost = memory is not None and self._doubt.answer_lost
@@ -284,7 +283,7 @@ class CoinChanger:
         self._doubt.inhibited()
 
     async def _catch_up(self, memory: CoinMemory | None) -> None:
-        """Credit what the device has kept for us, and have the books know this start of ours."""
+        """Credit the events that the device kept, and record this start in the books."""
         if memory is not None and memory.power_lost:
             await self._report((), reset=True)
         for _ in range(MOST_WAITING):
@@ -295,7 +294,7 @@ class CoinChanger:
     # Polling.
 
     async def _poll_whole(self) -> None:
-        """Poll, and go on to the commit even where we are cancelled: what the answer holds is nowhere else."""
+        """Poll and finish the commit even if cancelled: the events in the answer exist nowhere else."""
         polling = asyncio.ensure_future(self._poll())
         try:
             await asyncio.shield(polling)
@@ -306,14 +305,14 @@ class CoinChanger:
             raise
 
     async def _poll(self, *, ours: bool = True) -> bool:
-        """Poll, and have what is new committed; return whether the device said anything."""
+        """Poll and commit new events; return whether the device reported anything."""
         began = self._clock.now()
         self._doubt.asked()
         try:
             said = await self._link.ask(_POLL)
             events = protocol.coin_events(said) if said else []
         except (AnswerLostError, PortError, ValueError) as error:
-            # What it held is gone, a reset among it perhaps.
+            # The answer's events are lost; it may have reported a reset.
             if self._doubt.may_take:
                 self._answer_lost = True
                 self._doubt.answer_is_lost()
@@ -333,13 +332,13 @@ class CoinChanger:
         return bool(events)
 
     async def _rest(self) -> None:
-        """Have the books know, once, that an inhibited device has taken no coin since it was read."""
+        """Record once in the books that an inhibited device has no unread coin."""
         if not self._rests and not self._doubt.may_take and not self._answer_lost and self._tried is None:
             await self._listener.coins_at_rest(self._serial)
             self._rests = True
 
     async def _events(self, events: list[CoinEvent]) -> None:
-        """Have coins committed, then report faults."""
+        """Commit coins, then report faults."""
         coins = [event for event in events if isinstance(event, Deposited)]
         taken = tuple(coin for coin in coins if coin.route is not Route.REJECT)
         rejects = [REJECTED] * (len(coins) - len(taken))
@@ -356,11 +355,11 @@ class CoinChanger:
             faults.append(("coin_slug", "a coin was not recognised"))
         for code, words in faults:
             await self._listener.device_fault(self.name, code, present=True, detail=words)
-            # It has happened: no poll will say that it is over.
+            # Clear it at once: the fault is a single event, and no poll reports its end.
             await self._listener.device_fault(self.name, code, present=False)
 
     def _other(self, event: CoinEvent) -> list[int]:
-        """Note what is no coin, and return the rejects that it means."""
+        """Record an event that is not a coin, and return the reject codes that it stands for."""
         if isinstance(event, Slugs):
             return [SLUG] * event.number
         if isinstance(event, ByHand):
@@ -375,7 +374,7 @@ class CoinChanger:
     async def _report(
         self, coins: tuple[Deposited, ...], *, rejects: tuple[int, ...] = (), reset: bool = False
     ) -> None:
-        """Have coins committed with their number, and with what may be missing before them."""
+        """Commit coins with their counter and with what may have been lost before them."""
         valued = [coin for coin in coins if coin.kind in self._known]
         unknown = len(coins) - len(valued)
         if unknown:
@@ -399,12 +398,12 @@ class CoinChanger:
         await self._commit(report)
 
     def _most_forgotten_cents(self, *, reset: bool) -> int | None:
-        """Return what lost answers can have held, and what a device that was `reset` can have forgotten."""
+        """Return the most value that lost answers, or a device that was `reset`, can have lost."""
         dearest = max(self._known.values())
         return self._doubt.most_forgotten_cents(dearest) if reset else self._doubt.most_answered_cents(dearest)
 
     async def _commit(self, report: CoinReport) -> None:
-        """Have a report committed, once: where that fails, its number says later whether it was."""
+        """Commit a report once; if that fails, its counter tells later whether it was committed."""
         self._tried = report
         await self._listener.coins(report)
         self._counter, self._tried, self._answer_lost = report.counter, None, False
@@ -416,7 +415,7 @@ class CoinChanger:
             self.on_report(report)
 
     async def _report_self(self) -> None:
-        """Report what the device finds wrong with itself, and that it is over."""
+        """Report a self-check fault or its end."""
         if self.self_check and self._clock.now() - self._ill_at >= SELF_OVER_S:
             self.self_check = ""
         present = bool(self.self_check)
@@ -435,7 +434,7 @@ class CoinChanger:
         self._doubt.inhibited()
 
     async def _apply(self) -> None:
-        """Enable or inhibit the device; nothing is taken while its tubes pay."""
+        """Enable or inhibit the device; coins stay inhibited while its tubes pay."""
         wanted = self._wanted and not self.self_check and self._test.settled and not self._changer.pays
         if self._enabled is wanted:
             return
@@ -453,7 +452,7 @@ class CoinChanger:
         except BridgeLostError:
             raise
         except AnswerLostError:
-            return  # to be sent again after the next poll
+            return  # sent again after the next poll
         if said == b"":
             self._enabled = True
             if self._wanted and self._gates is not None:

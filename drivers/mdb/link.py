@@ -1,4 +1,4 @@
-"""One device on an MDB bus: its questions, and how long its silence is borne."""
+"""Requests to one device on an MDB bus, with retries and the non-response timeout."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,16 +12,17 @@ from drivers.port import Port
 T = TypeVar("T")
 
 NON_RESPONSE_S: Final = 5.0
-"""How long a device may be silent before it is lost: 5 s for a validator, 2 s for a changer (sections 5.4 and 6.4)."""
+"""Silence after which a device counts as lost: 5 s for a validator, 2 s for a changer (sections 5.4 and 6.4).
+"""
 RENEW_AFTER: Final = 5
-"""After so many silent answers in a row the bridge is made the master again."""
+"""The bridge is made bus master again after this many requests in a row without an answer."""
 LOST_ANSWERS: Final = 5
-"""After so many lost answers in a row the bridge is given up."""
+"""The bridge is given up after this many lost answers in a row."""
 RETRY_S: Final = 0.2
 
 
 class MdbLink:
-    """The way to the device that messages call `device`, on a bridge that others share."""
+    """Connection to one device on a shared bridge; `device` is its name in messages."""
 
     def __init__(self, port: Port, clock: Clock, device: str) -> None:
         self._tap = tapped(port, clock)
@@ -48,9 +49,9 @@ class MdbLink:
         self._tap.close()
 
     async def ask(self, request: bytes) -> bytes | None:
-        """Send one block and return the device's answer: empty for ACK, None for silence that is borne.
+        """Send one block and return the device's answer: empty for ACK, None if it did not answer.
 
-        Raise `AnswerLostError` where nobody knows what it did, `NoReplyError` where it was silent for too long, and
+        Raise `AnswerLostError` if the answer is lost, `NoReplyError` if the device was silent for `NON_RESPONSE_S`, and
         what the bridge raises.
         """
         bridge = self._tap.bridge
@@ -76,9 +77,9 @@ class MdbLink:
         return None
 
     async def question(self, request: bytes, read: Callable[[bytes], T]) -> T:
-        """Ask what no device acts on until it is answered, and return what `read` makes of it.
+        """Send a request that is safe to repeat until it is answered, and return what `read` makes of the answer.
 
-        Raise `WireError` where the answer makes no sense again and again, and what `ask` raises.
+        Raise `WireError` if the answer stays invalid, and what `ask` raises.
         """
         last: DriverError = WireError()
         for _ in range(LOST_ANSWERS - 1):
@@ -97,7 +98,7 @@ class MdbLink:
         raise last
 
     async def order(self, request: bytes) -> None:
-        """Send what may be repeated until the device acknowledges it; raise what `question` raises."""
+        """Send a repeatable command until the device acknowledges it; raise what `question` raises."""
         await self.question(request, _acknowledged)
 
     async def _patiently(self, request: bytes) -> bytes:
@@ -112,6 +113,6 @@ def _acknowledged(said: bytes) -> None:
 
 
 async def unless_done(waiting: asyncio.Future[T], seconds: float) -> bool:
-    """Wait for `waiting` for so long at most; return whether it is still to come."""
+    """Wait for `waiting` for at most `seconds`; return whether it is still pending."""
     await asyncio.wait({waiting}, timeout=seconds)
     return not waiting.done()

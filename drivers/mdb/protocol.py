@@ -1,15 +1,15 @@
-"""MDB as its devices speak it: commands, and what their answers mean.
+"""The MDB protocol: commands and the decoding of their answers.
 
 Sources: MDB/ICP (NAMA, public) version 4.3: section 2 (blocks, ACK, NAK), section 5 (coin acceptor and changer, levels
 2 and 3), section 6 (bill validator, levels 1 and 2); section 5 of version 2.0 and open code read against it
 (maehw/mdb-coin-controller and its table of a MEI CF7900's answers; Tarcontar/ArduinoMDB).
 
-Known: all commands and answers below; numbers are binary and big-endian, but currency codes and software versions,
-which are packed BCD. A device that says nothing but ACK has nothing to say. A poll's answer has up to 16 bytes, several
-events among them, in the order in which they happened.
+Known: all commands and answers below. Numbers are binary and big-endian, except currency codes and software versions,
+which are packed BCD. A device without events answers a poll with ACK. An answer to a poll has up to 16 bytes and may
+hold several events, in the order in which they happened.
 
-Assumed: an answer that is shorter than the specification's has zeros at its end (section 5 allows that for values and
-tubes). What cannot be read to its end is read not at all.
+Assumed: an answer that is shorter than specified ends with zeros (section 5 allows that for values and tubes). An
+answer that cannot be decoded to its end is discarded as a whole.
 """
 
 import zlib
@@ -21,10 +21,10 @@ from drivers.device_words import readable
 CHANGER: Final = 0x08
 VALIDATOR: Final = 0x30
 TYPES: Final = 16
-"""How many kinds of coins, or of bills, a device has at most."""
+"""The maximum number of coin or bill types of a device."""
 
 MOST_POLLED: Final = 16
-"""The most bytes of a poll's answer; an event with a coin has two."""
+"""The maximum length of an answer to a poll; a coin event has two bytes."""
 
 TOKEN: Final = 0xFF
 """The value of a vend token, which is no money."""
@@ -56,7 +56,7 @@ class Bill(IntEnum):
 
 
 class Expansion(IntEnum):
-    """What stands behind EXPANSION."""
+    """Subcommands of EXPANSION."""
 
     IDENTIFICATION = 0x00
     FEATURE_ENABLE = 0x01
@@ -76,7 +76,7 @@ FULL_BIT: Final = 0x8000
 
 
 class CoinState(IntEnum):
-    """What a changer's poll reports in one byte (section 5.3, POLL, status)."""
+    """One-byte status events in a changer's answer to POLL (section 5.3)."""
 
     ESCROW_REQUEST = 0x01
     PAYOUT_BUSY = 0x02
@@ -94,7 +94,7 @@ class CoinState(IntEnum):
 
 
 class BillState(IntEnum):
-    """What a validator's poll reports in one byte (section 6.3, POLL, status)."""
+    """One-byte status events in a validator's answer to POLL (section 6.3)."""
 
     MOTOR = 0x01
     SENSOR = 0x02
@@ -111,7 +111,7 @@ class BillState(IntEnum):
 
 
 class Route(IntEnum):
-    """Where a coin fell that was accepted."""
+    """Where an inserted coin fell."""
 
     CASH_BOX = 0
     TUBES = 1
@@ -133,7 +133,7 @@ class Routing(IntEnum):
 
 
 class Deposited(NamedTuple):
-    """A coin was accepted; `in_tube` is how many of its kind its tube holds then."""
+    """A coin was deposited; `in_tube` is how many coins of its type its tube holds afterwards."""
 
     route: Route
     kind: int
@@ -141,7 +141,7 @@ class Deposited(NamedTuple):
 
 
 class ByHand(NamedTuple):
-    """Coins were paid out by the changer's own buttons."""
+    """Coins were paid out with the changer's manual buttons."""
 
     number: int
     kind: int
@@ -149,20 +149,20 @@ class ByHand(NamedTuple):
 
 
 class Slugs(NamedTuple):
-    """So many coins were not recognised since the last poll."""
+    """`number` coins were not recognised since the last poll."""
 
     number: int
 
 
 class Moved(NamedTuple):
-    """A bill of that kind was moved."""
+    """A bill of type `kind` was moved."""
 
     routing: Routing
     kind: int
 
 
 class Tried(NamedTuple):
-    """So many bills were put in while the validator was disabled."""
+    """`number` bills were inserted while the validator was disabled."""
 
     number: int
 
@@ -175,9 +175,9 @@ BillEvent = Moved | Tried | BillState
 
 
 def coin_events(data: bytes) -> list[CoinEvent]:
-    """Read a changer's poll; what a status byte without a name says is passed over.
+    """Decode a changer's answer to POLL; ignore unknown status bytes.
 
-    Raise `ValueError` where it is too long or ends within an event.
+    Raise `ValueError` if it is too long or ends within an event.
     """
     _require_length(data, range(1, MOST_POLLED + 1), "a changer's poll")
     found: list[CoinEvent] = []
@@ -200,9 +200,9 @@ def coin_events(data: bytes) -> list[CoinEvent]:
 
 
 def bill_events(data: bytes) -> list[BillEvent]:
-    """Read a validator's poll; what a status byte without a name says is passed over.
+    """Decode a validator's answer to POLL; ignore unknown status bytes.
 
-    Raise `ValueError` where it is too long.
+    Raise `ValueError` if it is too long.
     """
     _require_length(data, range(1, MOST_POLLED + 1), "a validator's poll")
     found: list[BillEvent] = []
@@ -228,7 +228,7 @@ ISO_4217: Final = {
     203: "CZK",
     348: "HUF",
 }
-"""The numbers of ISO 4217, by which a code that begins with 1 names a currency."""
+"""ISO 4217 numbers; a code that begins with 1 holds one."""
 _EURO_COUNTRIES: Final = (30, 31, 32, 33, 34, 39, 43, 49, 351, 352, 353, 358)
 TELEPHONE: Final = {
     1: "USD",
@@ -242,11 +242,11 @@ TELEPHONE: Final = {
     420: "CZK",
     **dict.fromkeys(_EURO_COUNTRIES, "EUR"),
 }
-"""International telephone codes, by which a code that begins with 0 names a country; what is paid with there today."""
+"""Currencies by international telephone code; a code that begins with 0 holds one."""
 
 
 def currency_of(code: bytes) -> str:
-    """Return the currency that two bytes of packed BCD name; the digits where they are not known here."""
+    """Return the currency that two bytes of packed BCD name, or the digits if they are unknown."""
     digits = code.hex()
     if not digits.isdecimal():
         return digits
@@ -255,16 +255,16 @@ def currency_of(code: bytes) -> str:
 
 
 def _cents(units: int, scaling: int, decimals: int) -> int:
-    """Return what a device's number of units is worth; 0 where it is no whole number of cents."""
+    """Return the value of `units` in cents; 0 if it is not a whole number of cents."""
     cents, rest = divmod(units * scaling * 100, 10**decimals)
     return 0 if rest else cents
 
 
 class CoinSetup(NamedTuple):
-    """What a changer says of itself and its coins; `values_cents` are by kind, without tokens.
+    """A changer's setup; `values_cents` are by coin type, without tokens.
 
-    `unit_cents` is what one unit of an alternative payout is worth, `tubed` the kinds that can fall into a tube.
-    `number`, the CRC-32 of all this, takes the place of the serial number that a changer of level 2 has not.
+    `unit_cents` is the value of one unit of an alternative payout, `tubed` the coin types that can be routed into a
+    tube. `number` is the CRC-32 of the answer; it replaces the serial number, which a level 2 changer does not have.
     """
 
     level: int
@@ -276,7 +276,7 @@ class CoinSetup(NamedTuple):
 
 
 def coin_setup(data: bytes) -> CoinSetup:
-    """Read the answer to SETUP (09); raise `ValueError` where it cannot be one."""
+    """Decode the answer to SETUP (09); raise `ValueError` if it is invalid."""
     _require_length(data, range(8, 8 + TYPES), "a changer's set-up")
     scaling, decimals, routing = data[3], data[4], int.from_bytes(data[5:7], "big")
     values = {kind: _cents(units, scaling, decimals) for kind, units in enumerate(data[7:]) if units != TOKEN}
@@ -291,7 +291,7 @@ def coin_setup(data: bytes) -> CoinSetup:
 
 
 class BillSetup(NamedTuple):
-    """What a validator says of itself and its bills; `values_cents` are by kind, without tokens."""
+    """A validator's setup; `values_cents` are by bill type, without tokens."""
 
     level: int
     currency: str
@@ -302,7 +302,7 @@ class BillSetup(NamedTuple):
 
 
 def bill_setup(data: bytes) -> BillSetup:
-    """Read the answer to SETUP (31); raise `ValueError` where it cannot be one."""
+    """Decode the answer to SETUP (31); raise `ValueError` if it is invalid."""
     _require_length(data, range(12, 12 + TYPES), "a validator's set-up")
     scaling, decimals = int.from_bytes(data[3:5], "big"), data[5]
     values = {kind: _cents(units, scaling, decimals) for kind, units in enumerate(data[11:]) if units != TOKEN}
@@ -317,9 +317,9 @@ def bill_setup(data: bytes) -> BillSetup:
 
 
 class Tubes(NamedTuple):
-    """What a changer's tubes hold, by kind: the most coins that are there beyond doubt.
+    """Contents of a changer's tubes by coin type: the number of coins that are certainly there.
 
-    A tube that is `defective` says that it is full and holds nothing.
+    A `defective` tube reports that it is full and holds no coin.
     """
 
     counts: tuple[int, ...]
@@ -327,18 +327,18 @@ class Tubes(NamedTuple):
 
     @property
     def defective(self) -> frozenset[int]:
-        """The kinds whose tube is jammed or whose sensor failed."""
+        """The coin types whose tube is jammed or whose sensor failed."""
         return frozenset(kind for kind in self.full if not self.counts[kind])
 
 
 def tubes(data: bytes) -> Tubes:
-    """Read the answer to TUBE STATUS (0A); raise `ValueError` where it cannot be one."""
+    """Decode the answer to TUBE STATUS (0A); raise `ValueError` if it is invalid."""
     _require_length(data, range(2, 2 + TYPES + 1), "the tubes' status")
     return Tubes(tuple(data[2:].ljust(TYPES, b"\0")), _kinds(int.from_bytes(data[:2], "big")))
 
 
 class Identification(NamedTuple):
-    """Who a device is; `features` are its optional ones, 0 where it has none."""
+    """A device's identification; `features` are its optional feature bits, 0 for none."""
 
     maker: str
     serial: str
@@ -351,7 +351,7 @@ class Identification(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The serial number as a number of 32 bits: itself where it is one, else its CRC-32."""
+        """The serial number as a 32-bit number: its value if it is decimal and fits, else its CRC-32."""
         number = int(self.serial) if self.serial.isdecimal() else _NUMBERS
         return number if number < _NUMBERS else zlib.crc32(self.serial.encode())
 
@@ -362,7 +362,7 @@ _WITH_FEATURES: Final = 33
 
 
 def identification(data: bytes) -> Identification:
-    """Read the answer to EXPANSION IDENTIFICATION; raise `ValueError` where it cannot be one."""
+    """Decode the answer to EXPANSION IDENTIFICATION; raise `ValueError` if it is invalid."""
     if len(data) not in {_NO_FEATURES, _WITH_FEATURES}:
         raise ValueError(f"an identification of {len(data)} bytes, {_NO_FEATURES} or {_WITH_FEATURES} expected")
     return Identification(
@@ -382,14 +382,14 @@ class Stacker(NamedTuple):
 
 
 def stacker(data: bytes) -> Stacker:
-    """Read the answer to STACKER (36); raise `ValueError` where it cannot be one."""
+    """Decode the answer to STACKER (36); raise `ValueError` if it is invalid."""
     _require_length(data, range(2, 3), "the stacker's status")
     word = int.from_bytes(data, "big")
     return Stacker(word & ~FULL_BIT, bool(word & FULL_BIT))
 
 
 def mask(kinds: frozenset[int]) -> bytes:
-    """Return the two bytes that name these kinds of coins or bills."""
+    """Return the two-byte mask of these coin or bill types."""
     return sum(1 << kind for kind in kinds).to_bytes(TYPES // 8, "big")
 
 

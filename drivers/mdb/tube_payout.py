@@ -1,19 +1,19 @@
-"""One payout from an MDB coin changer's tubes: what has left them, and whether more may be ordered (MDB/ICP 4.3, 5).
+"""One payout from an MDB coin changer's tubes: book what left them and order the rest (MDB/ICP 4.3, section 5).
 
-A changer of level 3 with the alternative payout is ordered an amount (EXPANSION 02) where each of its tubes' coins is a
-multiple of the step; what it says meanwhile (04) is booked, and its own sum in the end (03) must agree with the tubes.
-Others are ordered so many coins of one kind (DISPENSE), fifteen at the most. An order is sent once.
+A level 3 changer with the alternative payout receives an order for an amount (EXPANSION 02) if each coin in its tubes
+is a multiple of the step. Its progress reports (04) are booked, and its final sum (03) must agree with the tubes. Other
+changers receive orders for up to 15 coins of one type (DISPENSE). An order is sent once.
 
-What is left is ordered anew where nothing has moved of an order that was not acknowledged and in which the changer was
-never heard to pay, and where the changer was started anew while it paid; three such orders in a row end the payout. One
-that was acknowledged and gave less than it should ends it.
+The rest is ordered again in two cases: the order was not acknowledged, no coin left and the changer never reported a
+payout; or the changer restarted during the payout. Three orders in a row that pay nothing end the payout. An order that
+was acknowledged and paid too little ends it at once.
 
-The specification calls a tube's number the coins that are there beyond doubt. Where sensors see only some levels of a
-tube, coins have left and its number stays; so what shows nothing gone is no proof that an order was not obeyed. A
-payout ends undecided, as an open item, where nobody can know: one that was cut (a kill, the bridge, the mains) between
-its announcement and the first coin that the tubes show gone; one whose tube fails; one whose tubes lose more than was
-ordered; one that the changer began and in which neither as many coins leave nor it says why or how many. There is no
-command that ends a payout.
+By specification a tube's count is the number of coins that are certainly there. If sensors detect only some levels of a
+tube, coins may leave without a change of the count, so an unchanged count does not prove that an order was ignored. A
+payout ends undecided, as an open item, if it was interrupted (a kill, the bridge, the mains) between its announcement
+and the first coin that the tubes show as gone; if a tube fails; if the tubes lose more than was ordered; or if the
+changer started to pay, too few coins left and it reports neither a reason nor a number. There is no command that ends a
+payout.
 """
 
 from collections.abc import Mapping
@@ -31,11 +31,11 @@ from drivers.mdb.tube_stock import LIFETIME_SPAN, TubeStock
 POLL_S: Final = 0.2
 WATCH_S: Final = 1.0
 QUIET_S: Final = 1.5
-"""A changer that has not said for so long that it pays stands still."""
+"""A changer that has not reported a payout in progress for this long is idle."""
 STALL_S: Final = 60.0
-"""How long one order may last."""
+"""Timeout of one order."""
 AGREE_S: Final = 5.0
-"""How long the tubes may contradict what the changer says it paid."""
+"""How long the tubes may contradict the changer's report of what it paid."""
 MOST_UNITS: Final = 255
 TRIES: Final = 3
 
@@ -46,7 +46,7 @@ _FEATURES: Final = bytes((Coin.EXPANSION, Expansion.FEATURE_ENABLE)) + ALTERNATI
 
 
 class TubePayout:
-    """An order being paid: `paid` units are booked; `run` or `settle` may be called, once."""
+    """An order being paid; `paid` units are booked. Call either `run` or `settle`, once."""
 
     def __init__(
         self,
@@ -72,13 +72,13 @@ class TubePayout:
         self._clock = clock
         self._said: int | None = None
         self._taken_up = order.lifetime is not None
-        """Whether the newest order was made before a cut: nobody has heard whether it was acknowledged."""
+        """Whether the newest order was sent by an earlier, interrupted payout: its acknowledgement is unknown."""
         self._promised = False
         """Whether the changer is known to have acknowledged the newest order."""
         self._ordered_at = clock.now()
 
     async def run(self) -> PayoutOutcome:
-        """Finish what was announced, then order the rest."""
+        """Finish an announced order, then order the rest."""
         outcome = await self._account() if self._lifetime is not None else None
         fruitless = 0
         while outcome is None and self.paid < self._coins:
@@ -91,14 +91,14 @@ class TubePayout:
         return outcome or self._ended(PayoutEnd.DONE)
 
     async def settle(self) -> PayoutOutcome:
-        """Book what an announced order has given, and order nothing more."""
+        """Book what an announced order paid, and order nothing more."""
         outcome = await self._account() if self._lifetime is not None else None
         if outcome is not None:
             return outcome
         return self._ended(PayoutEnd.DONE if self.paid >= self._coins else PayoutEnd.STOPPED)
 
     async def _order(self) -> PayoutOutcome | None:
-        """Announce as much as can be ordered at once, and order it, once; return an end where nothing can."""
+        """Announce and send one order for as much as possible, or return the outcome if nothing can be ordered."""
         stock = await self._stock()
         if stock.failed:
             return self._ended(PayoutEnd.STOPPED, {"hopper_sensor": "a tube says that it is full and holds nothing"})
@@ -123,16 +123,16 @@ class TubePayout:
         except BridgeLostError:
             raise
         except AnswerLostError:
-            pass  # the tubes say whether it was obeyed
+            pass  # the tubes show whether it was carried out
         return None
 
     @property
     def _began(self) -> bool:
-        """Whether the changer has acknowledged the newest order, or was heard to pay since."""
+        """Whether the changer acknowledged the newest order or reported a payout since."""
         return self._promised or self._changer.busy_at > self._ordered_at
 
     async def _by_amount(self) -> bool:
-        """Whether amounts can be ordered: the changer knows how, and each of its coins is a number of units."""
+        """Return whether amounts can be ordered: the changer supports it and each coin is a multiple of the unit."""
         who, setup = self._changer.who, self._setup
         if setup.level < LEVEL_3 or who is None or not who.features & ALTERNATIVE_PAYOUT or not setup.unit_cents:
             return False
@@ -145,7 +145,7 @@ class TubePayout:
         return True
 
     async def _account(self) -> PayoutOutcome | None:
-        """Wait for the end of the newest order and book what has left; return an end, None where more may follow."""
+        """Wait for the end of the newest order and book it; return the outcome, None if another order may follow."""
         if not await self._stand_still():
             return self._ended(PayoutEnd.UNDECIDED, {"hopper_jam": f"it has been paying for {STALL_S:.0f} s"})
         passed, contradiction = await self._agreed()
@@ -163,7 +163,7 @@ class TubePayout:
         return None
 
     async def _stand_still(self) -> bool:
-        """Wait until the changer pays no more, booking what it says; return whether it came to its end."""
+        """Wait until the changer is idle and book its reports; return False after `STALL_S`."""
         by_amount, until = await self._by_amount(), self._clock.now() + STALL_S
         value, over = 0, False
         while self._clock.now() < until:
@@ -172,7 +172,7 @@ class TubePayout:
                 said = await self._say(_VALUE_POLL)
                 over = said == b""
                 if said is None:
-                    await self._link.order(_FEATURES)  # a changer that was started anew has forgotten them
+                    await self._link.order(_FEATURES)  # a restarted changer has forgotten them
                 elif said:
                     value += int.from_bytes(said[:1], "big") * self._setup.unit_cents
                     await self._book(min(self._before + value // self._unit_cents, self._before + self._asked))
@@ -184,7 +184,7 @@ class TubePayout:
         return False
 
     async def _say(self, request: bytes) -> bytes | None:
-        """Ask once; None where the answer is lost or none came."""
+        """Send a request once; return None if there is no answer or it is lost."""
         try:
             return await self._link.ask(request)
         except BridgeLostError:
@@ -193,7 +193,7 @@ class TubePayout:
             return None
 
     async def _agreed(self) -> tuple[int, str]:
-        """Return the units that the order has got, and why nobody can know; empty where tubes and reports agree."""
+        """Return the units paid, and why that is uncertain; empty if tubes and reports agree within `AGREE_S`."""
         until = self._clock.now() + AGREE_S
         while True:
             passed, contradiction = self._passed(await self._stock())
@@ -212,13 +212,13 @@ class TubePayout:
             return passed, f"its tubes lost {gone} times its value, {self._asked} were ordered"
         if gone < self._asked and (doubt := self._doubt(gone)):
             return passed, doubt
-        # What the last payout was said to be is of no use where nothing was paid since a reset (all zero).
+        # The changer's sum is useless if nothing was paid since a reset (all zero).
         if self._said and self._said != gone:
             return passed, f"it says that it paid {self._said} times its value, its tubes say {gone}"
         return passed, ""
 
     def _doubt(self, gone: int) -> str:
-        """Return why other than what the tubes show may have left, empty where that is certain."""
+        """Return why more coins may have left than the tubes show, empty if the count is certain."""
         seen = f"its tubes lost {gone} times its value of {self._asked}"
         if self._changer.was_reset:
             return f"it was started anew when it was to pay, and {seen}"

@@ -5,15 +5,15 @@ from typing import Final
 from drivers.mdb.protocol import CoinSetup, Tubes
 
 MOST_OF_A_KIND: Final = 15
-"""The most coins of a DISPENSE (MDB/ICP 4.3, section 5.2)."""
+"""The maximum number of coins in one DISPENSE (MDB/ICP 4.3, section 5.2)."""
 LIFETIME_SPAN: Final = 1 << 24
-"""Where the count of what has left begins again; the journal's counts of hoppers have the same span."""
+"""Modulus of the count of units paid, the same as for hopper counts in the journal."""
 
 
 class TubeStock:
-    """What the tubes hold for payouts, in units of `unit_cents`; `failed` are tubes that say nothing of it.
+    """Contents of the tubes for payouts, in units of `unit_cents`; `failed` are defective tubes.
 
-    `by_value` are the coins of each value in cents, those too that no payout of whole units can use.
+    `by_value` is the number of coins per value in cents, including coins that are not a multiple of the unit.
     """
 
     def __init__(self, found: Tubes, setup: CoinSetup, unit_cents: int) -> None:
@@ -34,16 +34,16 @@ class TubeStock:
 
     @property
     def units(self) -> int:
-        """How many units they hold."""
+        """The number of units in the tubes."""
         return sum(self.sizes[kind] * count for kind, count in self.pieces.items())
 
     @property
     def count(self) -> int:
-        """What stands in for a lifetime counter of the units that have left."""
+        """A substitute for a lifetime counter of the units that have left."""
         return -self.units % LIFETIME_SPAN
 
     def payable(self, units: int) -> int:
-        """Return the most units, at most `units`, that whole coins make up."""
+        """Return the largest number of units, up to `units`, that whole coins can pay."""
         reached, mask = 1, (1 << units + 1) - 1  # bit n: n units can be paid
         for kind, count in self.pieces.items():
             for _ in range(min(count, units // self.sizes[kind])):
@@ -51,7 +51,7 @@ class TubeStock:
         return reached.bit_length() - 1
 
     def of_a_kind(self, units: int) -> tuple[int, int]:
-        """Return the kind of which most can be paid at once of so many units, and how many; none of it for nothing."""
+        """Return the largest coin type that fits into `units` and how many of it to pay; (0, 0) if none fits."""
         fits = [(self.sizes[kind], kind) for kind, count in self.pieces.items() if count and self.sizes[kind] <= units]
         if not fits:
             return 0, 0

@@ -1,8 +1,8 @@
-"""The tubes of an MDB coin changer as a `drivers.capabilities.Dispenser` (MDB/ICP 4.3, section 5).
+"""Driver of an MDB coin changer's tubes, a `drivers.capabilities.Dispenser` (MDB/ICP 4.3, section 5).
 
-A changer has no count of the coins that it ever paid. What its tubes hold (TUBE STATUS) takes its place, as a count
-that rises with each unit that leaves; no coin is taken meanwhile, so that nothing falls into a tube. It is durable
-before an order is sent, and afterwards decides how much has left, whatever answers were lost (`tube_payout.py`).
+A changer has no lifetime counter of paid coins. The contents of its tubes (TUBE STATUS) replace it, as a count that
+rises with each unit that leaves; coins are inhibited meanwhile, so that none falls into a tube. The count is durable
+before an order is sent, and afterwards it decides how much was paid even if answers were lost (`tube_payout.py`).
 """
 
 import asyncio
@@ -30,7 +30,7 @@ LINK_FAULTS: Final = ("port_lost", "no_reply", "comm_error", "wrong_device", "wr
 
 
 class ChangerTubes(PayoutOrders):
-    """The tubes of the changer whose acceptor's driver is met at `changer`; they pay in steps of `coin_value_cents`.
+    """The tubes of a changer; they pay in steps of `coin_value_cents`. `changer` is shared with the acceptor's driver.
 
     Raises `SettingsError` for settings that cannot work.
     """
@@ -65,7 +65,7 @@ class ChangerTubes(PayoutOrders):
 
     @property
     def serial(self) -> int | None:
-        """The serial number of the changer that answers, None where none does."""
+        """The serial number of the changer that answers, None if none does."""
         return self._changer.serial if self.ready else None
 
     @property
@@ -87,14 +87,14 @@ class ChangerTubes(PayoutOrders):
             self.stop()
 
     def stop(self) -> None:
-        """Nothing is paid any more; a payout under way goes on in the changer, and as an interrupted order."""
+        """Stop paying; a payout in progress continues in the changer and becomes an interrupted order."""
         self.ready = False
         self.level = Level.UNKNOWN
 
     # Between orders.
 
     async def _watch(self) -> None:
-        """See that the tubes are well, and that nothing leaves them while nothing is ordered."""
+        """Check the tubes for faults and for coins that left without an order."""
         async with self._in_use:
             link, setup = self._required()
             if self._found_count != self._changer.found_count:
@@ -131,9 +131,9 @@ class ChangerTubes(PayoutOrders):
             await self._listener.device_fault(self.name, code, present=False)
 
     async def _report(self, faults: Mapping[str, str]) -> None:
-        """Raise what a poll said, once; a jam that it no longer says is over with the next payout that ends well.
+        """Report the faults from polls; a jam is cleared by the next successful payout.
 
-        A contradiction (`hopper_memory`) is over once it is reported.
+        A contradiction (`hopper_memory`) is cleared with the next report.
         """
         self._report_again_at = self._clock.now() + REPORT_AGAIN_S
         for code in sorted({"hopper_memory", *(code for code, _ in STATES.values())} - faults.keys()):
@@ -184,7 +184,7 @@ class ChangerTubes(PayoutOrders):
         return outcome
 
     async def _stillness(self) -> None:
-        """Wait until no coin can fall into a tube any more; raise `NoReplyError` where that takes too long."""
+        """Wait until no coin can fall into a tube; raise `NoReplyError` after `STILL_S`."""
         until = self._clock.now() + STILL_S
         while not self._changer.still:
             if self._clock.now() >= until:

@@ -1,1 +1,1 @@
-"""What is wired to pins, of the header or of an expander: buttons, lamps, doors, meters, coin gates."""
+"""Drivers of devices on header or expander pins: buttons, lamps, doors, meters, coin gates."""

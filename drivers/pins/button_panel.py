@@ -1,7 +1,7 @@
-"""The panel's buttons: one press of a finger is one report, and two fingers are never two acts.
+"""Driver of the panel's buttons: each press is reported once, and only one button at a time counts.
 
-While an accepted press is held, other presses are ignored (requirements.md P9), and a press that was ignored is
-not made good when the first button is let go. A held button never repeats (requirements.md G3).
+While an accepted press is held, other presses are ignored (requirements.md P9), and an ignored press is not reported
+when the first button is released. A held button never repeats (requirements.md G3).
 """
 
 import asyncio
@@ -21,11 +21,11 @@ STUCK_BUTTON = "stuck_button"
 class ButtonPanel:
     """Buttons with a contact to ground on pulled-up pins: a pressed one reads low.
 
-    `pins` gives each button its pin. `on_press(name, at)` and `on_release(name, at)` are called on
-    the event loop; `at` is the clock's time of the first edge, so the debounce time lies between it and the call.
-    `on_release` follows every reported press and no other, save where the driver is stopped while the button is held.
-    `on_edge(name, held, at)` is called for every settled edge, ignored presses too: for tests of the buttons.
-    Fault `stuck_button` of device `button <name>` is raised after 30 s and cleared by the release.
+    `pins` gives each button its pin. `on_press(name, at)` and `on_release(name, at)` are called on the event loop; `at`
+    is the clock's time of the first edge, so the debounce time lies between it and the call. `on_release` follows every
+    reported press and no other, unless the driver is stopped while the button is held. `on_edge(name, held, at)` is
+    called for every settled edge, ignored presses too: for tests of the buttons. Fault `stuck_button` of device `button
+    <name>` is raised after 30 s and cleared by the release.
     """
 
     name = "button_panel"
@@ -58,7 +58,7 @@ class ButtonPanel:
 
     @property
     def held(self) -> frozenset[str]:
-        """The buttons that are down now, accepted or not."""
+        """The buttons that are held, accepted or not."""
         return frozenset(self._held)
 
     @property
@@ -67,9 +67,9 @@ class ButtonPanel:
         return self._inputs.levels
 
     async def run(self) -> None:
-        """Watch the buttons until cancelled; raise `PortError` where a pin refuses.
+        """Watch the buttons until cancelled; raise `PortError` if a pin fails.
 
-        A button found down at the start is no press: it must be let go first.
+        A button that is held at the start is not a press: it must be released first.
         """
         self._inputs.open()
         try:
@@ -82,7 +82,7 @@ class ButtonPanel:
             self.stop()
 
     def stop(self) -> None:
-        """Give the pins back; there is no output to de-energise."""
+        """Release the pins; there is no output to switch off."""
         self._inputs.close()
         self._held.clear()
         self._accepted = None
@@ -123,7 +123,7 @@ class ButtonPanel:
             if name not in self._stuck and at + STUCK_AFTER_S <= now:
                 self._stuck.add(name)
                 if self._accepted == name:
-                    # the others work again; this one's release is reported no more
+                    # the other buttons work again; this one's release is not reported
                     self._accepted = None
 
     async def _report(self) -> None:

@@ -1,8 +1,8 @@
-"""The coin lockout and the coin diverter: two coils on pins, both harmless without current.
+"""Driver of the coin lockout and the coin diverter: two coils on pins, both fail-safe without current.
 
-The lockout lets coins reach the acceptor while it is energised; without current they fall into the return. The diverter
-sends coins to the hopper while it is energised; without current they fall into the cash box. So a program that hangs, a
-Pi that is dead and a cable that is cut take no coin, and fill no hopper.
+The energised lockout lets coins reach the acceptor; without current they fall into the return. The energised diverter
+sends coins to the hopper; without current they fall into the cash box. So with a hanging program, a dead Pi or a cut
+cable no coin is accepted and no hopper is filled.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ LOCKOUT, DIVERTER = COIN_GATES
 
 
 class CoinGates:
-    """The gates that are wired, by name as in `drivers.wiring.COIN_GATES`; those that are not do nothing.
+    """The wired gates, by name as in `drivers.wiring.COIN_GATES`; commands to other gates do nothing.
 
-    Once stopped or failed they stay without current until the next command. While they are `taken_over` the commands of
-    others are remembered and appear as carried out; the gates get the newest of them at the end.
+    After a stop or failure they stay without current until the next command. While they are `taken_over`, other
+    callers' commands are stored and reported as carried out; at the end the newest ones are applied.
     """
 
     name = "coin_gates"
@@ -54,18 +54,18 @@ class CoinGates:
         return self._is_on(DIVERTER)
 
     def let_in(self, *, coins: bool) -> None:
-        """Let coins in, or turn them away, at once. A pin that fails ends `run`, not its caller."""
+        """Let coins in or reject them, at once. A pin error ends `run`, not the caller."""
         self._want(LOCKOUT, on=coins)
 
     def divert(self, *, to_hopper: bool) -> None:
-        """Send coins to the hopper, or into the cash box, at once. A pin that fails ends `run`, not its caller."""
+        """Send coins to the hopper or into the cash box, at once. A pin error ends `run`, not the caller."""
         self._want(DIVERTER, on=to_hopper)
 
     @contextmanager
     def taken_over(self) -> Iterator["GateHand"]:
-        """Yield the hand that alone moves the gates until the end: for their test. They begin without current.
+        """Yield an object with exclusive control of the gates, for their test. They start without current.
 
-        No coin may be taken meanwhile: where one fell would not be known.
+        No coin may be accepted meanwhile: its way would be unknown.
         """
         self._wishes = {name: self._is_on(name) for name in self._pins}
         try:
@@ -78,7 +78,7 @@ class CoinGates:
                 self._set(name, on=on)
 
     async def run(self) -> None:
-        """Hold the pins, without current until commanded, until cancelled; raise `PortError` where one refuses."""
+        """Hold the pins until cancelled, without current until commanded; raise `PortError` if one fails."""
         broken = asyncio.get_running_loop().create_future()
         try:
             for name, pin in self._pins.items():
@@ -89,7 +89,7 @@ class CoinGates:
             self.stop()
 
     def stop(self) -> None:
-        """Take the current off both gates, at once; may be called twice."""
+        """Switch both gates off at once; may be called twice."""
         self._broken = None
         if self._wishes is not None:
             self._wishes = dict.fromkeys(self._wishes, False)
@@ -101,7 +101,7 @@ class CoinGates:
         return self.energised(name)
 
     def energised(self, name: str) -> bool:
-        """Whether current flows through that gate now, whoever has moved it."""
+        """Return whether that gate is energised, independent of who controls it."""
         return name in self._outputs and self._outputs[name].on
 
     def _want(self, name: str, *, on: bool) -> None:
@@ -126,15 +126,15 @@ async def _ended(broken: asyncio.Future[None]) -> None:
 
 
 class GateHand:
-    """The one hand that moves gates which are taken over."""
+    """Exclusive control of gates that are taken over."""
 
     def __init__(self, gates: CoinGates) -> None:
         self._gates = gates
 
     def energised(self, name: str) -> bool:
-        """Whether current flows through that gate."""
+        """Return whether that gate is energised."""
         return self._gates.energised(name)
 
     def move(self, name: str, *, on: bool) -> None:
-        """Energise a gate or take its current off, at once; nothing happens while the driver does not run."""
+        """Energise or de-energise a gate at once; do nothing while the driver does not run."""
         self._gates._set(name, on=on)  # noqa: SLF001 - the hand is the gates' own

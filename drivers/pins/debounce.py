@@ -1,21 +1,21 @@
-"""Debouncing by time stamps: a level counts once it has been stable for the whole hold time.
+"""Debouncing by timestamps: a level counts when it has been stable for the hold time.
 
-Pure logic on stamped edges, so that a busy event loop changes nothing: an edge that is looked at late still
-carries the time at which it happened.
+Pure logic on timestamped edges, so a busy event loop does not affect the result: an edge that is processed late still
+carries its time.
 """
 
 from typing import NamedTuple
 
 
 class Change(NamedTuple):
-    """A contact's new settled level, and when the first edge towards it came (monotonic seconds)."""
+    """A contact's new settled level, and the time of the first edge towards it (monotonic seconds)."""
 
     level: bool
     at: float
 
 
 class Debouncer:
-    """One contact. `level` is its settled level; `hold` the seconds a new level must be stable."""
+    """Debounces one contact. `level` is its settled level; `hold` the seconds that a new level must be stable."""
 
     def __init__(self, *, level: bool, hold: float) -> None:
         self.level = level
@@ -26,22 +26,22 @@ class Debouncer:
 
     @property
     def due(self) -> float | None:
-        """When the present raw level will have settled; None where there is nothing to wait for."""
+        """When the present raw level will have settled; None if it has."""
         return None if self._raw == self.level else self._quiet_since + self._hold
 
     def edge(self, *, level: bool, at: float) -> Change | None:
-        """Take an edge to `level` that happened at `at`; return the change that settled before it, if any."""
+        """Process an edge to `level` at `at`; return the change that settled before it, if any."""
         change = self.settle(at)
         # the first edge of an excursion, not one inside a bounce
         if self._raw == self.level and at - self._quiet_since >= self._hold:
             self._began = at
         self._raw = level
-        # a repeated level means that an edge between was lost: the contact did move
+        # a repeated level means that an edge in between was lost: the contact moved
         self._quiet_since = max(self._quiet_since, at)
         return change
 
     def settle(self, now: float) -> Change | None:
-        """Return the change, once, when the raw level has been stable until `now` for long enough."""
+        """Return the change, once, if the raw level has been stable long enough at `now`."""
         if self.due is None or now < self.due:
             return None
         self.level = self._raw

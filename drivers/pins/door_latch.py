@@ -1,6 +1,6 @@
-"""The logic door's latch: a contact that remembers an opening without power, until it is reset.
+"""Driver of the logic door's latch: a contact that stores an opening without power until it is reset.
 
-It is never reset before whoever listens has the opening in the journal, nor while the door is open (P10).
+It is reset only after the listener has journaled the opening, and never while the door is open (P10).
 """
 
 import asyncio
@@ -23,20 +23,20 @@ _SETTLES_S = 0.1
 
 
 class LatchListener(Faults, Protocol):
-    """Who hears of openings; each call returns when its meaning is durable."""
+    """Receives openings; each call returns when it is durable."""
 
     async def logic_opened(self, *, at_start: bool) -> None:
-        """The latch remembers an opening; `at_start` where it did so before anybody looked."""
+        """Record that the latch is set; `at_start` is true if it was set before the driver started."""
 
     async def latch_reset(self) -> None:
-        """The latch has forgotten: the next thing it remembers is another opening."""
+        """Record that the latch was reset: when it is set again, that is another opening."""
 
 
 class DoorLatch:
-    """The latch as its driver. `is_open()` returns whether the door is open, or its switch has not been read yet.
+    """The latch's driver. `is_open()` returns whether the door is open or its switch is not read yet.
 
-    Fault `latch_stuck` of device `logic_latch` is present while a shut door's latch will not forget: after three pulses
-    it is tried again only when the latch has moved or the driver starts anew.
+    Fault `latch_stuck` of device `logic_latch` is present while the latch of a shut door cannot be reset: after three
+    pulses the reset is retried only when the latch has moved or the driver restarts.
     """
 
     name = "logic_latch"
@@ -70,7 +70,7 @@ class DoorLatch:
 
     @property
     def remembers(self) -> bool:
-        """Whether the latch says that the door was opened."""
+        """Whether the latch is set, that is, the door was opened."""
         return self._inputs.levels.get(_LATCH) == bool(self._settings.active)
 
     @property
@@ -79,7 +79,7 @@ class DoorLatch:
         return self._inputs.levels.get(_LATCH)
 
     async def run(self) -> None:
-        """Report what the latch remembers and let it forget, until cancelled; raise `PortError` where a pin refuses."""
+        """Report openings and reset the latch until cancelled; raise `PortError` if a pin fails."""
         try:
             self._inputs.open()
             self._reset = self._header.output(self._settings.reset, "logic door's latch reset")
@@ -88,7 +88,7 @@ class DoorLatch:
             self.stop()
 
     def stop(self) -> None:
-        """De-energise the reset and give the pins back; may be called twice."""
+        """Switch the reset off and release the pins; may be called twice."""
         reset, self._reset = self._reset, None
         try:
             if reset is not None:
@@ -113,7 +113,7 @@ class DoorLatch:
             await self._pulse()
             await self._clock.sleep(_SETTLES_S)
             if not self.remembers:
-                # its way back is no news
+                # the change back is not another opening
                 self._moved.clear()
                 await self._listener.latch_reset()
                 await self._listener.device_fault(self.name, LATCH_STUCK, present=False)

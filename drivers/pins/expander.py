@@ -1,9 +1,9 @@
-"""A port expander's task: its inputs are read, its outputs written, its absence is a fault.
+"""Task of a port expander: reads its inputs, writes its outputs, and raises an error if it is missing.
 
-Without the interrupt line every input is read each `poll_ms`; with it as soon as something moves, and every 50 ms all
-the same. A level that came and went between two reads is reported as well: the chip remembers it. A chip that stops
-answering, or that comes back with its power-up settings, ends the task with a `PortError`: whoever restarts it, with
-back-off, gets the same picture written to it again, and edges for whatever moved meanwhile.
+Without the interrupt line all inputs are read every `poll_ms`; with it as soon as one changes, and at least every 50
+ms. A level that changed and changed back between two reads is reported too: the chip stores it. If a chip stops
+answering, or comes back with its power-up settings, the task ends with a `PortError`: after a restart with back-off the
+same settings are written again, and inputs that changed meanwhile give edges.
 """
 
 import asyncio
@@ -18,14 +18,14 @@ from drivers.wiring import Expander as ExpanderSettings
 _log = logging.getLogger(__name__)
 
 SAFETY_POLL_S = 0.050
-"""How often a chip is read though its interrupt line is quiet: that wire may break."""
+"""How often a chip is read even if its interrupt line is quiet, because that wire may break."""
 
 SHORTEST_REST_S = 0.001
-"""Between two reads, however much moves, so that a bouncing contact does not take the whole bus."""
+"""Minimum pause between two reads, so that a bouncing contact does not occupy the bus."""
 
 
 class Expander:
-    """The task of one chip; its pins are asked for from the header, as all others are."""
+    """The task of one chip; its pins are claimed from the header like all others."""
 
     def __init__(self, chip: ExpanderChip, settings: ExpanderSettings, header: PinHeader, clock: Clock) -> None:
         self.name = chip.label
@@ -40,14 +40,14 @@ class Expander:
         self._began = False
 
     async def run(self) -> None:
-        """Exchange with the chip until cancelled; raise `PortError` where it does not answer or has forgotten all."""
+        """Exchange with the chip until cancelled; raise `PortError` if it does not answer or has lost its settings."""
         loop = asyncio.get_running_loop()
 
         def wake() -> None:
             try:
                 loop.call_soon_threadsafe(self._moved.set)
             except RuntimeError:
-                # the loop has closed: nobody is left to write anything
+                # the loop is closed: nothing is left to write
                 return
 
         try:
@@ -61,7 +61,7 @@ class Expander:
             if self._began:
                 await asyncio.to_thread(self._chip.begin)
             else:
-                # once, a few milliseconds: the drivers that start with this one find their inputs' levels
+                # once, for a few milliseconds: drivers that start at the same time then find their inputs' levels
                 self._began = True
                 self._chip.begin()
             _log.info("%s found", self.name)
@@ -79,14 +79,14 @@ class Expander:
             await wait_until(self._clock.now() + self._rest_s(), self._moved, self._clock)
 
     def _rest_s(self) -> float:
-        """Seconds until the next read, if nothing calls for one."""
+        """Return the seconds until the next read without an interrupt."""
         if self._interrupt is not None and not self._interrupt.level:
-            # something moved within the read, which makes no edge; or the wire is shorted
+            # an input changed during the read, which gives no edge; or the wire is shorted
             return self._settings.poll_ms / 1000
         return self._poll_s
 
     def stop(self) -> None:
-        """De-energise every output of the chip at once; may be called twice."""
+        """Switch every output of the chip off at once; may be called twice."""
         self._chip.on_wanted = None
         self._chip.rest()
         reset, self._reset = self._reset, None

@@ -1,7 +1,7 @@
-"""Outputs that stay on, stay off or flash, timed by the driver's own clock.
+"""Outputs that are on, off or flashing, timed by the driver's clock.
 
-All outputs of one pattern flash together. No output lights up more than three times a second, whatever its
-user asks for: flashing faster can harm people.
+All outputs with the same pattern flash in phase. No output flashes more than three times a second, whatever the caller
+requests: faster flashing can harm people.
 """
 
 import asyncio
@@ -42,19 +42,19 @@ class FlashingOutputs:
 
     @property
     def fitted(self) -> frozenset[str]:
-        """The outputs there are."""
+        """The names of the wired outputs."""
         return frozenset(self._pins)
 
     @property
     def lit(self) -> dict[str, bool]:
-        """Which outputs are energised at this moment."""
+        """Which outputs are energised."""
         return {name: name in self._outputs and self._outputs[name].on for name in self._pins}
 
     def show(self, patterns: Mapping[str, str]) -> None:
-        """Show these patterns from now on, and leave every output that is not named dark.
+        """Set the patterns; outputs that are not named are off.
 
-        Only remembers them, also while the driver does not run: a lamp that fails is the driver task's trouble and
-        never its caller's. Raises `SettingsError` for a name or pattern that does not exist.
+        The patterns are only stored, even while the driver does not run: a lamp that fails ends the driver's task and
+        never raises in the caller. Raises `SettingsError` for an unknown name or pattern.
         """
         known = ("off", "on", *self._half_periods_ms)
         for name, pattern in patterns.items():
@@ -66,7 +66,7 @@ class FlashingOutputs:
         self._changed.set()
 
     async def run(self) -> None:
-        """Keep the outputs flashing until cancelled; raise `PortError` where a pin refuses."""
+        """Drive the outputs until cancelled; raise `PortError` if a pin fails."""
         try:
             for name, pin in self._pins.items():
                 self._outputs[name] = self._header.output(pin, f"{self.name} {name}")
@@ -87,14 +87,14 @@ class FlashingOutputs:
                 now_ms = max(now_ms, due_ms)
 
     def stop(self) -> None:
-        """De-energise every output at once; may be called twice."""
+        """Switch every output off at once; may be called twice."""
         close_all(self._outputs)
 
     def _now_ms(self) -> int:
         return round(self._clock.now() * 1000)
 
     def _apply(self, now_ms: int) -> int | None:
-        """Set every output as its pattern is at `now_ms`; return when the next one turns, None for never."""
+        """Set every output to its pattern's state at `now_ms`; return the time of the next change, None for never."""
         due_ms: int | None = None
         for name, output in self._outputs.items():
             lit, turns_ms = self._phase(self._patterns[name], now_ms)

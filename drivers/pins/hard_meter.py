@@ -1,7 +1,7 @@
-"""An electromechanical meter: one pulse through its coil is one step of its wheels.
+"""Driver of an electromechanical meter: one pulse through its coil is one step of its wheels.
 
-Which pulses are owed is the journal's business; this driver gives one at a time, of the right length, and
-never leaves the coil energised. A meter with a sense contact that is unplugged is a fault, and is given nothing.
+The journal counts the pulses that are owed; this driver gives one at a time, of the right length, and never leaves the
+coil energised. An unplugged meter with a sense contact raises a fault and gets no pulses.
 """
 
 import asyncio
@@ -66,12 +66,12 @@ class HardMeter:
 
     @property
     def ready(self) -> bool:
-        """Whether the driver runs and the meter is plugged in, so that `pulse` can give one."""
+        """Whether the driver runs and the meter is plugged in, so that `pulse` works."""
         return self._coil is not None and self._plugged
 
     @property
     def energised(self) -> bool:
-        """Whether current flows through the coil now."""
+        """Whether the coil is energised."""
         return self._coil is not None and self._coil.on
 
     @property
@@ -80,7 +80,7 @@ class HardMeter:
         return self._sense.levels.get(_SENSE)
 
     async def run(self) -> None:
-        """Hold the pins until cancelled; pulses are given meanwhile. Raise `PortError` where a pin refuses."""
+        """Hold the pins until cancelled, so that `pulse` works; raise `PortError` if a pin fails."""
         try:
             self._sense.open()
             self._plugged = not any(self._sense.levels.values())
@@ -90,11 +90,11 @@ class HardMeter:
             self.stop()
 
     async def pulse(self) -> None:
-        """Give one pulse, then the gap that must follow it; callers that overlap wait for each other.
+        """Give one pulse and wait for the gap after it; concurrent calls are queued.
 
-        Raises `NotPulsedError` where the driver does not run or the meter is unplugged: then no current flowed. Any
-        other `DriverError` says that it was stopped or unplugged within the pulse: then nobody can say whether the
-        meter has stepped. Cancelling it de-energises the coil at once, with the same doubt.
+        Raises `NotPulsedError` if the driver does not run or the meter is unplugged: then no current flowed. Any other
+        `DriverError` means that it was stopped or unplugged during the pulse: then it is unknown whether the meter has
+        stepped. Cancelling the call de-energises the coil at once, with the same uncertainty.
         """
         async with self._one_at_a_time:
             coil = self._coil
@@ -118,7 +118,7 @@ class HardMeter:
                 raise DriverError(f"{self._label} was unplugged within a pulse; compare its figure with the books")
 
     def stop(self) -> None:
-        """De-energise the coil at once, also within a pulse; may be called twice."""
+        """De-energise the coil at once, even during a pulse; may be called twice."""
         coil, self._coil = self._coil, None
         try:
             if coil is not None:

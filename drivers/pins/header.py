@@ -1,11 +1,11 @@
 """The GPIO header with its expanders: pins with types and clear errors.
 
-The factory is built explicitly and handed to every gpiozero device; gpiozero's own choice would fall back silently from
-one library to the next and end at an experimental one. Of the drivers only this module, `drivers.expander.factory` and
+The pin factory is created explicitly and passed to every gpiozero device: gpiozero's default silently falls back from
+one library to the next, down to an experimental one. Of the drivers only this module, `drivers.expander.factory` and
 `drivers.gpio` import gpiozero.
 
-A chip that is gone, or is not there yet, is a `PortError` of whoever has or asks for a pin of it. Idle drivers learn of
-it by `watch`. Who claims a pin afterwards gets it on the chip that is there then.
+If a chip is gone or not there yet, using or claiming one of its pins raises `PortError`. Idle drivers detect that with
+`watch`. A pin that is claimed afterwards is on the new chip.
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
@@ -25,12 +25,12 @@ from drivers.expander.factory import ExpanderFactory
 from drivers.pin_names import Pin, expander_pin
 
 LOOK_S = 0.25
-"""How often it is looked whether the header's chip is still there."""
+"""How often the header's chip is checked."""
 _GONE = "the GPIO header's chip is gone; look after the board and what is plugged on it"
 
 
 class OutputPin:
-    """One output, active high, off from the first moment; `on` is what it was last set to."""
+    """One output, active high and initially off; `on` is its last set state."""
 
     def __init__(self, header: "PinHeader", pin: Pin, label: str) -> None:
         self.label = f"{label} ({_named(pin)})"
@@ -40,23 +40,23 @@ class OutputPin:
         self.on = False
 
     def set(self, *, on: bool) -> None:
-        """Energise or de-energise; raise `PortError` where the pin refuses."""
+        """Switch the output on or off; raise `PortError` if the pin fails."""
         with self._header.named_errors(self.label, self._device):
             self._device.value = on
         self.on = on
 
     @property
     def level(self) -> bool:
-        """What the pin itself reads, an expander's as of its last exchange: `on`, unless something holds it."""
+        """The level read back from the pin (of an expander: at its last exchange); `on` unless the pin is held."""
         return self._header.read_back(self._pin, self._device)
 
     @property
     def closed(self) -> bool:
-        """Whether the pin has been given back."""
+        """Whether the pin has been released."""
         return bool(self._device.closed)
 
     def close(self) -> None:
-        """De-energise and give the pin back; may be called twice.
+        """Switch the output off and release the pin; may be called twice.
 
         The pin becomes an input: an output stage needs its own pull-down, as it does while the Pi boots.
         """
@@ -73,13 +73,13 @@ class OutputPin:
 
 
 def close_all(outputs: MutableMapping[str, OutputPin]) -> None:
-    """De-energise every output and give its pin back, the others too where one refuses; `outputs` ends empty."""
+    """Switch off and release every output, even if one fails; `outputs` is empty afterwards."""
     while outputs:
         _name, output = outputs.popitem()
         try:
             output.close()
         except BaseException:
-            # one dead pin must not leave the others under current
+            # one failing pin must not leave the others energised
             close_all(outputs)
             raise
 
@@ -106,12 +106,12 @@ class InputPin:
 
     @property
     def level(self) -> bool:
-        """The electrical level now."""
+        """The present electrical level."""
         with self._header.named_errors(self.label, self._device):
             return bool(self._device.pin.state)
 
     def close(self) -> None:
-        """Stop watching and give the pin back; may be called twice."""
+        """Stop watching and release the pin; may be called twice."""
         if self._device.closed:
             return
         try:
@@ -127,12 +127,12 @@ class InputPin:
 
 
 class PinHeader:
-    """The header as the drivers see it, with its expanders: asks gpiozero factories for pins.
+    """The header and its expanders; creates pins with gpiozero factories.
 
-    `open_factory` opens a gpiozero pin factory (tests pass a `MockFactory`'s) and raises `PortError` where there is
-    none; it is asked with the first pin, and again once `is_gone(factory)` has said that the chip is gone and let go of
-    it. Without `is_gone` it cannot go. `errors` are exceptions of its library besides gpiozero's own and `OSError`.
-    `chips` are the expanders by name (`x20`), each with its own factory.
+    `open_factory` opens a gpiozero pin factory (tests pass one for a `MockFactory`) and raises `PortError` if there is
+    none. It is called for the first pin, and again after `is_gone(factory)` has reported that the chip is gone and
+    closed it. Without `is_gone` the chip is never considered gone. `errors` are exceptions of its library besides
+    gpiozero's own and `OSError`. `chips` are the expanders by name (`x20`), each with its own factory.
     """
 
     def __init__(
@@ -153,13 +153,13 @@ class PinHeader:
 
     @property
     def factory(self) -> Any:
-        """The factory of the header's own pins; raise `PortError` where there is no chip."""
+        """The factory of the header's own pins; raise `PortError` if there is no chip."""
         if self._factory is None:
             self._factory = self._open_factory()
         return self._factory
 
     async def watch(self, clock: Clock) -> None:
-        """Raise `PortError` as soon as the chip that is there now is gone; return at once where it cannot go."""
+        """Raise `PortError` when the present chip is gone; return at once if that cannot be detected."""
         factory = self._factory
         if self._is_gone is None or factory is None:
             return
@@ -169,16 +169,16 @@ class PinHeader:
         raise PortError(_GONE)
 
     def _look(self) -> None:
-        """Let go of a chip that is gone."""
+        """Drop the factory of a chip that is gone."""
         if self._is_gone is not None and self._factory is not None and self._is_gone(self._factory):
             self._factory = None
 
     def has_lost(self, device: GPIODevice) -> bool:
-        """Whether a device sits on a chip that is gone."""
+        """Return whether a device belongs to a chip that is gone."""
         return device.pin_factory is not self._factory and device.pin_factory not in self._expanders.values()
 
     def give_back(self, device: GPIODevice, label: str) -> None:
-        """Give a device's pin back; raise `PortError` where it refuses. A chip that is gone has nothing to refuse."""
+        """Release a device's pin; raise `PortError` if that fails, but not for a chip that is gone."""
         try:
             with self.named_errors(label):
                 device.close()
@@ -188,7 +188,7 @@ class PinHeader:
             device.close()
 
     def factory_of(self, pin: Pin) -> Any:
-        """Return the factory that makes `pin`; raise `SettingsError` for an expander that is not there."""
+        """Return the factory for `pin`; raise `SettingsError` for an expander that is not configured."""
         named = expander_pin(pin)
         if named is None:
             return self.factory
@@ -197,30 +197,30 @@ class PinHeader:
         return self._expanders[named.expander]
 
     def output(self, pin: Pin, label: str) -> OutputPin:
-        """Claim `pin` as an output that is off; raise `PortError` naming `label` and pin."""
+        """Claim `pin` as an output that is off; raise a `PortError` that names `label` and pin."""
         output = OutputPin(self, pin, label)
         self._outputs.add(output)
         return output
 
     def claimed(self, label: str, device: Callable[..., GPIODevice], pin: Pin) -> GPIODevice:
-        """Make a device on `pin`; raise `PortError`, after which the pin can be claimed again."""
+        """Create a device on `pin`; after a `PortError` the pin can be claimed again."""
         factory = self.factory_of(pin)
         try:
             with self.named_errors(label):
                 return device(pin_factory=factory)
         except PortError as error:
-            # gpiozero reserves a pin before it moves it: the half-made device lives in these frames and goes with them
+            # gpiozero reserves a pin before it sets it up: clearing the frames deletes the incomplete device
             if error.__cause__ is not None:
                 clear_frames(error.__cause__.__traceback__)
             raise
 
     @property
     def outputs(self) -> list[OutputPin]:
-        """Every output that is claimed now, by label."""
+        """All claimed outputs, sorted by label."""
         return sorted((output for output in self._outputs if not output.closed), key=lambda output: output.label)
 
     def read_back(self, pin: Pin, device: OutputDevice) -> bool:
-        """Return the level that an output's pin reads; raise `PortError` where it cannot be read."""
+        """Return the level read back from an output's pin; raise `PortError` if it cannot be read."""
         named = expander_pin(pin)
         with self.named_errors(_named(pin), device):
             if named is not None:
@@ -228,7 +228,7 @@ class PinHeader:
             return bool(device.pin.state)
 
     def input(self, pin: Pin, label: str, on_edge: Callable[[bool], None]) -> InputPin:
-        """Claim `pin` as an input; each edge calls `on_edge(level)` on a foreign thread.
+        """Claim `pin` as an input; each edge calls `on_edge(level)` on another thread.
 
         Raises `PortError` naming `label` and pin.
         """
@@ -236,7 +236,7 @@ class PinHeader:
 
     @contextmanager
     def named_errors(self, label: str, device: GPIODevice | None = None) -> Iterator[None]:
-        """Turn the pin library's errors into a `PortError` that names the pin; a `device` must not be a lost one."""
+        """Turn the pin library's errors into a `PortError` that names the pin; raise one too if `device` is lost."""
         if device is not None and self.has_lost(device):
             raise PortError(f"{label}: {_GONE}")
         try:

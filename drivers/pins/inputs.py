@@ -1,4 +1,4 @@
-"""A group of debounced inputs, brought from the pin library's thread to the event loop."""
+"""A group of debounced inputs, reported on the event loop."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -44,9 +44,9 @@ class PinInputs:
         return {name: contact.level for name, contact in self._contacts.items()}
 
     def open(self) -> None:
-        """Claim the pins and read their first levels; raise `PortError` where one refuses.
+        """Claim the pins and read their first levels; raise `PortError` if one fails.
 
-        Each pin is watched before it is read, so that no edge falls between.
+        Each pin is watched before it is read, so that no edge is missed in between.
         """
         loop = asyncio.get_running_loop()
         try:
@@ -58,7 +58,7 @@ class PinInputs:
             raise
 
     async def serve(self) -> None:
-        """Report settled changes until cancelled; raise `PortError` where the pins are gone."""
+        """Report settled changes until cancelled; raise `PortError` if the pins are gone."""
         await side_by_side(self._serve(), self._header.watch(self._clock))
 
     async def _serve(self) -> None:
@@ -74,7 +74,7 @@ class PinInputs:
             self._settle(max(due, self._clock.now()))
 
     def close(self) -> None:
-        """Give all pins back; may be called twice."""
+        """Release all pins; may be called twice."""
         for pin in self._inputs.values():
             pin.close()
         self._inputs.clear()
@@ -85,7 +85,7 @@ class PinInputs:
         try:
             loop.call_soon_threadsafe(self._edge, name, level, loop.time())
         except RuntimeError:
-            # the loop has closed between the edge and here: nobody is left whom it could concern
+            # the loop was closed since the edge: nothing is left to notify
             return
 
     def _edge(self, name: str, level: bool, at: float) -> None:  # noqa: FBT001 - call_soon passes positions only

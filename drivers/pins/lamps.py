@@ -20,5 +20,5 @@ class Lamps(FlashingOutputs):
         super().__init__("lamps", pins, header, clock, _HALF_PERIODS_MS)
 
     def set(self, patterns: Mapping[str, LampPattern]) -> None:
-        """Show these patterns; every lamp that is not named goes dark. Errors as `FlashingOutputs.show`."""
+        """Set the patterns; lamps that are not named are off. Raises as `FlashingOutputs.show`."""
         self.show(patterns)

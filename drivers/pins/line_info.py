@@ -1,4 +1,4 @@
-"""Who uses the lines of a GPIO chip, as the kernel's character device says it: nothing is requested, nothing changes.
+"""Read the users of a GPIO chip's lines from the kernel's character device, without requesting a line.
 
 Source: the kernel's `linux/gpio.h`, second version of the line's description (since Linux 5.10).
 """
@@ -20,7 +20,7 @@ _OUTPUT: Final = 1 << 3
 
 
 class LineInfo(NamedTuple):
-    """A line by its number: the name on the board, and who uses it, empty where nobody does."""
+    """A line: its number, its name on the board, and its user, empty if unused."""
 
     number: int
     name: str
@@ -37,12 +37,12 @@ class ChipInfo(NamedTuple):
 
     @property
     def is_header(self) -> bool:
-        """Whether a Raspberry Pi's header hangs on it: the chip of the BCM processor, or the Pi 5's RP1."""
+        """Whether it drives a Raspberry Pi's header: the chip of the BCM processor, or the Pi 5's RP1."""
         return self.label.startswith("pinctrl-")
 
 
 def read_chip(path: Path, ioctl: Callable[[int, int, bytes], bytes] = fcntl.ioctl) -> ChipInfo:
-    """Return the chip at `/dev/gpiochip<n>` with all its lines; raise `OSError` where it cannot be read."""
+    """Return the chip at `/dev/gpiochip<n>` with all its lines; raise `OSError` if it cannot be read."""
     with _opened(path) as fd:
         name, label, count = _CHIP.unpack(ioctl(fd, _GET_CHIP, bytes(_CHIP.size)))
 

@@ -1,6 +1,6 @@
-"""Door switches and key switches: states, not presses, so their first level is reported too.
+"""Driver of door and key switches: they have states, not presses, so their first level is reported too.
 
-A door that was opened while the power was off is found by the first report (requirements.md P10).
+The first report shows a door that was opened while the power was off (requirements.md P10).
 """
 
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ class Switches:
 
     @property
     def active(self) -> dict[str, bool]:
-        """What each switch says now; empty while the driver does not run."""
+        """The state of each switch; empty while the driver does not run."""
         return {name: level == self._active_levels[name] for name, level in self._inputs.levels.items()}
 
     @property
@@ -55,7 +55,7 @@ class Switches:
         return self._inputs.levels
 
     async def run(self) -> None:
-        """Report all states, then every change until cancelled; raise `PortError` where a pin refuses."""
+        """Report all states, then every change until cancelled; raise `PortError` if a pin fails."""
         self._inputs.open()
         try:
             for name, active in self.active.items():
@@ -65,7 +65,7 @@ class Switches:
             self.stop()
 
     def stop(self) -> None:
-        """Give the pins back; there is no output to de-energise."""
+        """Release the pins; there is no output to switch off."""
         self._inputs.close()
 
     def _level(self, name: str, level: bool, at: float) -> None:  # noqa: FBT001 - PinInputs' callback

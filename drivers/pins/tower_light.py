@@ -17,7 +17,7 @@ _HALF_PERIODS_MS = {"slow": 500, "medium": 300, "fast": 200}
 class TowerLight(FlashingOutputs):
     """The tiers by name, as wired. `slow` is one flash a second, `medium` five in three seconds, `fast` two and a half.
 
-    No standard in force gives these rates; three that an eye can distinguish lie below the limit of `flashing`.
+    No standard in force defines these rates; they are three distinguishable rates below the limit in `flashing`.
     """
 
     def __init__(self, tiers: Mapping[str, Tier], header: PinHeader, clock: Clock) -> None:
@@ -25,5 +25,5 @@ class TowerLight(FlashingOutputs):
         super().__init__("tower_light", pins, header, clock, _HALF_PERIODS_MS)
 
     def set(self, patterns: Mapping[str, LightPattern]) -> None:
-        """Show these patterns on the tiers that are fitted; one that is not named goes dark. Errors as `show`."""
+        """Set the patterns of the fitted tiers; tiers that are not named are off. Raises as `show`."""
         self.show({tier: pattern for tier, pattern in patterns.items() if tier in self.fitted})

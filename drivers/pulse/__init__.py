@@ -1,1 +1,1 @@
-"""Acceptors of coins and notes that give pulses."""
+"""Drivers of coin and note acceptors with pulse outputs."""

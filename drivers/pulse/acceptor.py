@@ -1,9 +1,10 @@
-"""The driver of an acceptor that gives pulses for each coin or note, on one pin or several (protocols.md, 2.4).
+"""Driver of an acceptor that sends pulses for each coin or note, on one pin or several (protocols.md, 2.4).
 
-Nothing can be asked of such a device, so four things bound what is not known: a burst is journaled when its first
-pulse comes, so that one which a kill or a power cut interrupts is an open item; what comes until the lines have been at
-rest for one pause is the rest of such a burst and no credit; without current on `enable` the device takes nothing; and
-where it may take something while no program counts, an open item is opened for as much as can have come in that time.
+Such a device answers no requests, so four rules limit the uncertainty. A burst is journaled at its first pulse, so that
+a burst interrupted by a kill or a power cut becomes an open item. Pulses that come before the lines have been at rest
+for one pause are the rest of such a burst and no credit. Without current on `enable` the device accepts nothing. If it
+may accept money while the program does not count, an open item is created for the most that can have been inserted in
+that time.
 """
 
 import asyncio
@@ -23,9 +24,9 @@ from drivers.waiting import side_by_side, wait_until
 from drivers.wiring import PulseAcceptor as Settings
 
 LATE_S: Final = 3.0
-"""So long after it was inhibited an acceptor may give pulses for what it had inside."""
+"""How long after an inhibit an acceptor may send pulses for money that was already inside."""
 READ_EVERY_S: Final = 1.0
-"""How often it is kept that the lines are read, while money may come."""
+"""How often the time of the last reading is stored while money may come."""
 STUCK: Final = "comm_error"
 
 
@@ -36,7 +37,7 @@ class _Begun(NamedTuple):
 
 
 class _Ended(NamedTuple):
-    """A burst, and whether its acceptor had been inhibited for a while when it began."""
+    """A complete burst, and whether the acceptor had been inhibited for longer than `LATE_S` when it began."""
 
     channel: str
     burst: Burst
@@ -46,8 +47,8 @@ class _Ended(NamedTuple):
 class PulseAcceptor:
     """A pulse acceptor, `pulse_coin` or `pulse_note` by its `kind` in `[pins.pulse]`.
 
-    It counts whether money is wanted or not, because a pulse is money. Current on its `enable` only while it is wanted,
-    and the lines have been at rest since the start.
+    It counts even while money is inhibited, because a pulse is money. `enable` carries current only while money is
+    wanted, no line is stuck and the lines have been at rest for a pause since the start.
     """
 
     def __init__(self, kind: str, settings: Settings, header: PinHeader, clock: Clock, listener: PulseListener) -> None:
@@ -68,7 +69,7 @@ class PulseAcceptor:
         )
         self._enable: OutputPin | None = None
         self._counters: dict[str, BurstCounter] = {}
-        self._news: deque[_Begun | _Ended] = deque()
+        self._unbooked: deque[_Begun | _Ended] = deque()
         self._happened = asyncio.Event()
         self._wanted = False
         self._unwanted_at = float("-inf")
@@ -89,12 +90,12 @@ class PulseAcceptor:
 
     @property
     def stuck(self) -> frozenset[str]:
-        """The channels that have been active for longer than a pulse may be."""
+        """The channels that have been active for longer than a valid pulse."""
         return frozenset(self._stuck)
 
     @property
     def at_rest(self) -> bool:
-        """Whether it gives no pulses until it is enabled again, as the books know."""
+        """Whether the books have recorded that no pulse comes before it is enabled again."""
         return self._rests is True
 
     @property
@@ -103,7 +104,7 @@ class PulseAcceptor:
         return self._settings.enable is not None
 
     def accept(self, *, enabled: bool) -> None:
-        """Take money from now on, or inhibit the acceptor at once. A pin that fails ends `run`, not its caller."""
+        """Accept money, or inhibit the acceptor at once. A pin error ends `run`, not the caller."""
         if enabled == self._wanted:
             return
         self._wanted = enabled
@@ -116,7 +117,7 @@ class PulseAcceptor:
         self._happened.set()
 
     async def run(self) -> None:
-        """Count until cancelled; raise `PortError` where a pin refuses, or what the listener raised."""
+        """Count until cancelled; raise `PortError` if a pin fails, or what the listener raised."""
         try:
             if self._settings.enable is not None:
                 self._enable = self._header.output(self._settings.enable, f"{self._kind} pulses enable")
@@ -131,7 +132,7 @@ class PulseAcceptor:
             now = self._clock.now()
             self._trusted_at = now + self._settings.end_ms / 1000
             self._counters = {name: self._counter() for name in self._values}
-            self._news.clear()
+            self._unbooked.clear()
             self._stuck.clear()
             self._broken = None
             self._inputs.open()
@@ -142,12 +143,12 @@ class PulseAcceptor:
             self.stop()
 
     def stop(self) -> None:
-        """Take the current off `enable` and give the pins back; may be called twice."""
+        """Switch `enable` off and release the pins; may be called twice."""
         self._trusted_at = float("inf")
         enable, self._enable = self._enable, None
         try:
             if enable is not None:
-                # one that refuses has ended `run` with its error, or will at its next start
+                # a failing pin has ended `run` with its error, or will at the next start
                 with suppress(PortError):
                     enable.close()
                     self._doubt.inhibited()
@@ -155,7 +156,7 @@ class PulseAcceptor:
             self._inputs.close()
 
     async def _catch_up(self) -> None:
-        """Have an item opened for what came since the lines were last read; they are read from now on."""
+        """Create an open item for money that may have come since the lines were last read."""
         if self._rests is None:
             memory = await self._listener.pulse_memory(self.name)
             keep = partial(self._listener.pulses_unread, self.name)
@@ -177,8 +178,8 @@ class PulseAcceptor:
         self._rests = rest
 
     async def _rest(self) -> None:
-        """Have the books know, once, that the acceptor gives no pulses until it is enabled again."""
-        under_way = self._news or any(counter.under_way for counter in self._counters.values())
+        """Record once in the books that no pulse comes before the acceptor is enabled again."""
+        under_way = self._unbooked or any(counter.under_way for counter in self._counters.values())
         if not self._rests and not self._doubt.may_take and not under_way:
             await self._keep_rest(rest=True)
 
@@ -201,12 +202,12 @@ class PulseAcceptor:
         if ended is not None:
             self._end(name, ended)
         if active and (began or ended is not None):
-            self._news.append(_Begun(name))
+            self._unbooked.append(_Begun(name))
         self._happened.set()
 
     def _end(self, name: str, burst: Burst) -> None:
         unasked = not self._wanted and burst.began - self._unwanted_at > LATE_S
-        self._news.append(_Ended(name, burst, unasked))
+        self._unbooked.append(_Ended(name, burst, unasked))
 
     async def _serve(self) -> None:
         while True:
@@ -219,8 +220,8 @@ class PulseAcceptor:
                 if ended is not None:
                     self._end(name, ended)
             await self._report_stuck(now)
-            while self._news:
-                await self._book(self._news.popleft())
+            while self._unbooked:
+                await self._book(self._unbooked.popleft())
             self._doubt.known_from(now)
             await self._rest()
             if self._takes and self._rests:
@@ -230,7 +231,7 @@ class PulseAcceptor:
 
     @property
     def _takes(self) -> bool:
-        """Whether current is to flow on `enable`."""
+        """Whether `enable` should carry current."""
         return self._wanted and not self._stuck and self._clock.now() >= self._trusted_at
 
     def _due(self) -> float | None:
@@ -247,7 +248,7 @@ class PulseAcceptor:
             return
         values, burst = self._values[news.channel], news.burst
         value = values.get(burst.pulses) if burst.doubt is None else None
-        # More pulses than anything is worth may be two at once.
+        # More pulses than the highest value may be two coins or notes at once.
         bounded = burst.pulses <= max(values) and burst.doubt is not Doubt.LONG
         await self._listener.pulses(
             PulseReport(
@@ -267,7 +268,7 @@ class PulseAcceptor:
             return
         self._stuck = stuck
         if stuck:
-            # What falls meanwhile could not be counted.
+            # Money inserted meanwhile could not be counted.
             self._switch(on=False)
             names = ", ".join(sorted(stuck))
             detail = (

@@ -1,6 +1,6 @@
-"""Pulses counted into bursts: one coin or note each (protocols.md, 2.4).
+"""Count pulses into bursts, one per coin or note (protocols.md, 2.4).
 
-Pure logic on debounced changes with their times, so that a busy event loop changes nothing.
+Pure logic on debounced changes with timestamps, so a busy event loop does not affect the result.
 """
 
 from enum import StrEnum
@@ -10,18 +10,18 @@ from drivers.wiring import MOST_PULSES
 
 
 class Doubt(StrEnum):
-    """Why a burst is no proof of what was taken."""
+    """Why the value of a burst is uncertain."""
 
     CUT = "cut"
-    """It may have begun before anybody counted."""
+    """It may have started before counting began."""
     LONG = "long"
-    """One of its pulses was longer than a pulse may be: the line was stuck, or two were one."""
+    """One of its pulses was too long: the line was stuck, or two pulses merged."""
     MANY = "many"
-    """It has more pulses than anything is worth."""
+    """It has more pulses than any value."""
 
 
 class Burst(NamedTuple):
-    """A burst that has ended: so many pulses, the first at `began` (the clock's seconds), and the gravest doubt."""
+    """A complete burst: number of pulses, start time `began` (the clock's seconds), and the gravest doubt."""
 
     pulses: int
     began: float
@@ -32,7 +32,7 @@ class BurstCounter:
     """Counts the pulses of one line.
 
     A pulse is `active` for at most `most_s`; a pause of `end_s` ends a burst. Changes are reported up to `hold_s` late.
-    What begins before `trusted_at` may be the rest of something that was cut.
+    A burst that starts before `trusted_at` may be the rest of an interrupted one.
     """
 
     def __init__(self, *, most_s: float, end_s: float, hold_s: float, trusted_at: float) -> None:
@@ -51,22 +51,25 @@ class BurstCounter:
 
     @property
     def under_way(self) -> bool:
-        """Whether a burst has begun and not ended."""
+        """Whether a burst is in progress."""
         return self._rose_at is not None or self._pulses > 0
 
     @property
     def due(self) -> float | None:
-        """When to `settle`: at the end of the burst, or when the pulse is too long; None where nothing is to come."""
+        """When to call `settle`: at the end of the burst or when the pulse gets too long.
+
+        None if neither can happen.
+        """
         if self._rose_at is not None:
             return None if self._doubt is Doubt.LONG else self._rose_at + self._most_s + self._hold_s
         return self._fell_at + self._end_s + self._hold_s if self._pulses else None
 
     def stuck(self, now: float) -> bool:
-        """Whether the present pulse is longer than a pulse may be."""
+        """Return whether the present pulse is longer than `most_s`."""
         return self._rose_at is not None and now - self._rose_at > self._most_s
 
     def change(self, *, active: bool, at: float) -> Burst | None:
-        """Take a change of the line at `at`; return the burst that had ended before it, if any."""
+        """Process a change of the line at `at`; return the burst that ended before it, if any."""
         ended = self._end() if self._pulses and self._rose_at is None and at - self._fell_at >= self._end_s else None
         if active and self._rose_at is None:
             if not self._pulses:
@@ -83,7 +86,7 @@ class BurstCounter:
         return ended
 
     def settle(self, now: float) -> Burst | None:
-        """Return the burst that has ended by `now`, once."""
+        """Return the burst that has ended by `now`, if any, once."""
         due = self.due
         if due is None or now < due:
             return None
@@ -93,7 +96,7 @@ class BurstCounter:
         return self._end()
 
     def _mark(self, doubt: Doubt | None) -> None:
-        # A line that was stuck says least of all.
+        # `LONG` outranks the other doubts.
         self._doubt = doubt if doubt is Doubt.LONG else self._doubt or doubt
 
     def _end(self) -> Burst:

@@ -1,4 +1,4 @@
-"""Denominations: their codes, and poll B0, which asks another poll for one of them (sas.md §5.4)."""
+"""Denomination codes, and poll B0, which wraps another poll for one denomination (sas.md §5.4)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -36,19 +36,19 @@ CODES: Final[Mapping[int, int]] = {
     250_000: 0x15,
     500_000: 0x16,
 }
-"""The codes of denominations by their cents."""
+"""Denomination codes by value in cents."""
 
 DENOMINATED: Final = 0xB0
 ERROR_BASE: Final = 0
-"""The base command of an answer that is an error, whose code is its data."""
+"""The base command of an error answer; its data is the error code."""
 NOT_SUPPORTED, MALFORMED, NOT_AWARE, NOT_IN_THIS_FORM, NOT_PLAYED = 1, 2, 3, 4, 5
 """The errors of B0."""
 
 
 class Denominated(msgspec.Struct, frozen=True):
-    """Poll B0 and its answer: another poll, asked for one denomination (sas.md §5.4).
+    """Poll B0 or its answer: another poll for one denomination (sas.md §5.4).
 
-    An answer with base 0 is an error, whose code is the data.
+    An answer with base 0 is an error; its data is the error code.
     """
 
     address: int
@@ -57,7 +57,7 @@ class Denominated(msgspec.Struct, frozen=True):
     data: bytes = b""
 
     def encode(self) -> bytes:
-        """Return the frame, which poll and answer have in common."""
+        """Return the frame; poll and answer have the same format."""
         inner = bytes((self.denomination, self.base)) + self.data
         return answer(self.address, DENOMINATED, bytes((len(inner),)) + inner)
 

@@ -1,4 +1,4 @@
-"""The exception codes of general polls, and the data that some have in real time (sas.md §5.6 and §6)."""
+"""Exception codes of general polls, and the data of some of them in real time (sas.md §5.6 and §6)."""
 
 from enum import IntEnum
 from typing import Final
@@ -53,7 +53,7 @@ def bill_data(country: int, denomination: int, count: int) -> bytes:
 
 
 def win_data(credits: int) -> bytes:  # noqa: A002 - the field's word for what the meters count
-    """Return the data of `GAME_ENDED`: what the game has won, in credits of the accounting denomination."""
+    """Return the data of `GAME_ENDED`: the win in credits of the accounting denomination."""
     return rolled(credits, 4)
 
 

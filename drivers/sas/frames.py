@@ -72,7 +72,7 @@ SECRET: Final = frozenset({0x4D, 0x58, 0x70, 0x71, 0x72, 0x73})
 
 
 def spelled_frame(frame: bytes) -> str:
-    """Return a frame in hexadecimal for messages and logs, with address and command alone of one with a secret."""
+    """Return a frame in hexadecimal for messages and logs; of a secret frame only address and command are shown."""
     is_secret = frame[1:HEAD] and frame[1] in SECRET
     return spelled(frame, range(HEAD, len(frame)) if is_secret else ())
 
@@ -83,7 +83,7 @@ def sealed(data: bytes) -> bytes:
 
 
 def is_sealed(frame: bytes) -> bool:
-    """Whether a frame ends with the CRC of what is before it."""
+    """Return whether a frame ends with a correct CRC."""
     return len(frame) > CRC_BYTES and sealed(frame[:-CRC_BYTES]) == frame
 
 
@@ -95,7 +95,7 @@ def opened(frame: bytes) -> bytes:
 
 
 class Poll(msgspec.Struct, frozen=True):
-    """A long poll: `data` is what is between command and CRC, with its length byte where it has one."""
+    """A long poll; `data` are the bytes between command and CRC, including a length byte if there is one."""
 
     address: int
     command: int
@@ -117,7 +117,10 @@ class Poll(msgspec.Struct, frozen=True):
 
 
 def request_bytes(begun: bytes | bytearray) -> int | None:
-    """Return how long the long poll that begins so is in all; 0 where no length is known, None before it shows."""
+    """Return the total length of the long poll that starts with `begun`.
+
+    0 if unknown, None if more bytes are needed.
+    """
     if len(begun) < HEAD:
         return None
     command = begun[1]
@@ -131,7 +134,7 @@ def request_bytes(begun: bytes | bytearray) -> int | None:
 
 
 def is_whole(command: int, data: bytes) -> bool:
-    """Whether `data` is as long as the data of that long poll must be, its length byte included."""
+    """Return whether `data`, including its length byte, has the correct length for that long poll."""
     if command in READS:
         return not data
     if command in COUNTED:
@@ -155,14 +158,14 @@ def answer(address: int, command: int, data: bytes) -> bytes:
 
 
 def counted_answer(address: int, command: int, data: bytes) -> bytes:
-    """Return an answer whose data begins with its length; raise `ValueError` where one byte cannot hold that."""
+    """Return an answer with a length byte before its data; raise `ValueError` if the data is too long."""
     if len(data) > MAX_DATA:
         raise ValueError(f"SAS answer {command:02X} would carry {len(data)} bytes, at most {MAX_DATA} fit")
     return answer(address, command, bytes((len(data),)) + data)
 
 
 def ack(address: int) -> bytes:
-    """Return the answer that accepts a poll which asks for nothing."""
+    """Return the answer that acknowledges a poll without data."""
     return bytes((address,))
 
 
@@ -177,7 +180,7 @@ def busy(address: int) -> bytes:
 
 
 class Event(msgspec.Struct, frozen=True):
-    """An event in real time: an exception, with the data that it has there (sas.md §5.6)."""
+    """A real-time event: an exception with its data (sas.md §5.6)."""
 
     address: int
     code: int

@@ -1,4 +1,4 @@
-"""The lines to a host: a UART with the wake-up bit, and a line without it (protocols.md §3, "9-bit on the Pi")."""
+"""Lines to a SAS host: a UART with the wake-up bit, and a line without it (protocols.md §3, "9-bit on the Pi")."""
 
 import termios
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from drivers.serial_port import SerialPort
 BAUD: Final = 19_200
 _ESCAPE: Final = 0xFF
 _STICK: Final = 0o10000000000
-"""CMSPAR, which the module `termios` does not name: the parity bit has one value, mark with PARODD and else space."""
+"""CMSPAR, missing in the module `termios`: the parity bit is constant, mark with PARODD and space without it."""
 
 
 _UNFIT: Final = (
@@ -22,16 +22,16 @@ _UNFIT: Final = (
 
 
 class Line(Protocol):
-    """What a link sends and receives; `by_time` says that frames are found by silence, for want of the wake-up bit."""
+    """A line as the link uses it; `by_time` means that it has no wake-up bit and frames are separated by silence."""
 
     path: str
     by_time: bool
 
     async def open(self) -> None:
-        """Open it exclusively; raise `PortError` with what to do."""
+        """Open the line exclusively; raise `PortError` with advice."""
 
     async def read(self, timeout: float) -> Sequence[int]:  # noqa: ASYNC109 - a read that finds nothing is no error
-        """Return what has arrived within `timeout` seconds, each byte with `WAKE` where it had the wake-up bit."""
+        """Return the bytes received within `timeout` seconds, with `WAKE` added to those with the wake-up bit."""
 
     async def write(self, data: bytes) -> None:
         """Send bytes without the wake-up bit; raise `PortError` when the line is lost."""
@@ -40,11 +40,11 @@ class Line(Protocol):
         """Send one byte with the wake-up bit."""
 
     def close(self) -> None:
-        """Release it; may be called twice."""
+        """Close the line; may be called twice."""
 
 
 class TimedLine:
-    """A line over a port that has no wake-up bit: a pty, or a network adapter."""
+    """A line over a port without the wake-up bit: a pty, or a network adapter."""
 
     by_time = True
 
@@ -77,13 +77,13 @@ class TimedLine:
 
 
 class Unmarking:
-    """Undoes PARMRK: `FF 00 xx` is a byte with wrong parity, so with the wake-up bit, and `FF FF` is one FF."""
+    """Decodes PARMRK: `FF 00 xx` is a byte with a parity error, that is with the wake-up bit; `FF FF` is one FF."""
 
     def __init__(self) -> None:
         self._pending: list[int] = []
 
     def feed(self, data: bytes) -> list[int]:
-        """Return the bytes in `data`, each with `WAKE` where it is marked; an escape may be cut anywhere."""
+        """Return the bytes in `data`, with `WAKE` added to marked ones; an escape may be split between calls."""
         symbols: list[int] = []
         for byte in data:
             if self._pending == [_ESCAPE, 0]:
@@ -107,8 +107,8 @@ class Unmarking:
 class NineBitLine:
     """A UART whose parity bit is the wake-up bit.
 
-    It sends and expects space parity, so a received byte with the bit has wrong parity and is marked. Breaks are
-    ignored: marked, they would look like address 0.
+    It sends and expects space parity, so a received byte with the wake-up bit has a parity error and is marked. Breaks
+    are ignored, because a marked break would look like address 0.
     """
 
     by_time = False
@@ -122,7 +122,7 @@ class NineBitLine:
         return f"<NineBitLine {self._port!r}>"
 
     async def open(self) -> None:
-        """Open the port and set its parity; raise `PortError` where it cannot carry the wake-up bit."""
+        """Open the port and set its parity; raise `PortError` if it does not support the wake-up bit."""
         await self._port.open()
         self._marked = Unmarking()
         try:

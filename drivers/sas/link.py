@@ -1,7 +1,7 @@
-"""The machine's end of a SAS line: answers polls, and knows which of its answers have arrived (protocols.md §3).
+"""The machine's end of a SAS line: answers polls and tracks which answers are acknowledged (protocols.md §3).
 
-A host acknowledges an answer by its next different poll, or by polling another address; the same poll again asks for
-the same bytes. An exception is reported until it is acknowledged so.
+A host acknowledges an answer by sending a different poll or polling another address; the same poll again requests the
+same bytes. An exception is reported until it is acknowledged.
 """
 
 import asyncio
@@ -21,25 +21,25 @@ from drivers.sas.reader import GAP_S, MARKED_GAP_S, FrameReader, Heard, Item
 _log = logging.getLogger(__name__)
 
 LOOP_BREAK_S: Final = 5.0
-"""Silence after which the loop is broken: the machine chirps, and polls are ignored until another is polled."""
+"""Silence after which the loop is broken: the machine chirps, and ignores polls until another address is polled."""
 CHIRP_S: Final = 0.2
 UNHEARD_S: Final = 30.0
-"""Answers without any acknowledgement for this long: the link is down."""
+"""The link is down after this time without an acknowledgement."""
 PACE_S: Final = 0.004
 """Pause before the rest of a frame is read."""
 NOISE_PACE_S: Final = 0.025
-"""Pause after bytes that belong to no frame, so that noise costs one read for many of them."""
+"""Pause after bytes outside of a frame, so that one read collects much noise."""
 MOST_BUSY: Final = 8
-"""Reads of what is not for this machine without a silence between them; more are noise, whatever the bytes."""
+"""Maximum number of reads in a row for other machines without a silence; more count as noise."""
 SETTLE_S: Final = 0.015
-"""How long a general poll waits for the acknowledgement before it to become durable; then it is left unanswered."""
+"""How long a general poll waits for the previous acknowledgement to become durable before it is left unanswered."""
 _SHORTEST_S: Final = 0.001
 LATE_S: Final = 0.02
-"""Time for an answer; a later one is not sent where the host has spoken again."""
+"""Time limit for an answer; a later answer is not sent if the host has sent more bytes."""
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """An exception that waits to be acknowledged: its number in the queue, code, and data in real time."""
+    """An exception waiting for acknowledgement: its number in the queue, code, and real-time data."""
 
     number: int
     code: int
@@ -47,40 +47,40 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 class Reply(NamedTuple):
-    """The frame that answers a long poll, and what is due once the host has it: for what is reported once."""
+    """The answer to a long poll, and a callback for when the host has received it, for data reported only once."""
 
     frame: bytes
     arrived: Callable[[], Awaitable[object]] | None = None
 
 
 class Desk(Protocol):
-    """What answers for the machine; all but `answer` and `acknowledged` return at once."""
+    """Answers for the machine; all methods except `answer` and `acknowledged` return at once."""
 
     @property
     def real_time(self) -> bool:
-        """Whether the host wants exceptions in answer to any poll."""
+        """Whether the host has enabled real-time events: exceptions in answer to any poll."""
 
     def pending(self) -> Pending | None:
-        """Return the exception that is next, None for none."""
+        """Return the next exception, None for none."""
 
     async def acknowledged(self, exception: Pending) -> None:
-        """Take it that the host has this exception, and return once that is durable."""
+        """Record that the host has received this exception; return when that is durable."""
 
     async def answer(self, poll: Poll) -> Reply | None:
-        """Return the answer to a long poll, None for silence."""
+        """Return the answer to a long poll, None to stay silent."""
 
     async def broadcast(self, poll: Poll) -> None:
-        """Take a long poll to all machines."""
+        """Handle a long poll to all machines."""
 
     def failed(self, poll: Poll, error: Exception) -> None:
-        """Take it that a poll stays unanswered for an error nobody expected; raise it where it ends everything."""
+        """Handle an unexpected error that leaves a poll unanswered; raise it again if it is fatal."""
 
     def link(self, *, up: bool, why: str) -> None:
-        """Take it that the host is there, or why it is gone: `unpolled`, `unheard` or `closed`."""
+        """Handle the link going up or down; `why` is `unpolled`, `unheard` or `closed`."""
 
 
 class _Sent(NamedTuple):
-    """What was answered last: to which request, None for a general poll, and the exception in it."""
+    """The last answer: its request (None for a general poll), the reply, and the exception in it."""
 
     poll: Poll | None
     reply: Reply
@@ -88,18 +88,18 @@ class _Sent(NamedTuple):
 
     @property
     def is_reported_once(self) -> bool:
-        """Whether something becomes durable once it has arrived."""
+        """Whether its arrival must be recorded."""
         return self.exception is not None or self.reply.arrived is not None
 
 
 class Link:
-    """One host's line, a `drivers.capabilities.Driver`; `desk` answers."""
+    """The link to one host, a `drivers.capabilities.Driver`; `desk` produces the answers."""
 
     def __init__(self, name: str, address: int, line: Line, clock: Clock, desk: Desk) -> None:
         self.name = name
         self.address = address
         self.up = False
-        """Whether a host polls this machine and hears it."""
+        """Whether a host polls this machine and acknowledges its answers."""
         self._line = line
         self._clock = clock
         self._desk = desk
@@ -109,12 +109,12 @@ class Link:
         self._synced = False
         self._heard_at = self._acknowledged_at = self._chirped_at = 0.0
         self._settling: asyncio.Task[None] | None = None
-        """Makes durable that the host has the newest exception."""
+        """Task that records the acknowledgement of the newest exception."""
         self._arriving: set[asyncio.Task[None]] = set()
-        """Make durable that the host has answers that report something once."""
+        """Tasks that record the arrival of answers with data reported only once."""
         self._early: Sequence[int] = ()
         self._busy = 0
-        """Reads in a row of nothing for this machine, without a silence."""
+        """Number of reads in a row without a poll for this machine and without a silence."""
 
     def __repr__(self) -> str:
         return f"<Link {self.name} address {self.address} {'up' if self.up else 'down'}>"
@@ -138,9 +138,9 @@ class Link:
                 dropped = self._reader.dropped
                 items = self._reader.feed(symbols)
                 for item in items[:-1]:
-                    await self._take(item, now, is_newest=False)
-                if items and await self._take(items[-1], now):
-                    self._reader.silence()  # the next byte is the host's again
+                    await self._handle_item(item, now, is_newest=False)
+                if items and await self._handle_item(items[-1], now):
+                    self._reader.silence()  # the next byte comes from the host
                     self._busy = 0
                 else:
                     await self._pause(now, items, is_noise=self._reader.dropped > dropped)
@@ -153,11 +153,11 @@ class Link:
             await asyncio.gather(*self._arriving)
 
     async def _pause(self, now: float, items: Sequence[Item], *, is_noise: bool) -> None:
-        """Wait until there is more to read, after what was not answered: the longer the less it is like polls."""
+        """Wait before the next read after unanswered bytes; longer for noise than for partial polls."""
         if self._reader.partial:
             self._heard_at = now
         elif not items:
-            await self._watch(now)  # bytes without an address are no host
+            await self._watch(now)  # bytes without an address do not come from a host
         if items or is_noise:
             self._busy += 1
         if self._busy > MOST_BUSY or (is_noise and not self._reader.partial):
@@ -175,13 +175,13 @@ class Link:
         self._reader.silence()
 
     def _patience_s(self, now: float) -> float:
-        """Return how long to wait for a byte: until the loop counts as broken, or the next chirp is due."""
+        """Return the read timeout: until the loop counts as broken, or until the next chirp."""
         broken = now - self._heard_at >= LOOP_BREAK_S
         due = self._chirped_at + CHIRP_S if broken else self._heard_at + LOOP_BREAK_S
-        return max(due - now, _SHORTEST_S)  # a sum of floats may lie just before what it is compared with
+        return max(due - now, _SHORTEST_S)  # rounding may put the sum slightly before the time it is compared with
 
     async def _watch(self, now: float) -> None:
-        """Chirp while no address byte comes."""
+        """Mark the loop as broken and chirp while no address byte arrives."""
         if now - self._heard_at < LOOP_BREAK_S:
             return
         self._synced, self._sent = False, None
@@ -190,11 +190,11 @@ class Link:
             self._chirped_at = now
             await self._line.chirp(self.address)
 
-    async def _take(self, item: Item, now: float, *, is_newest: bool = True) -> bool:
-        """Take what was heard; return whether it was answered. A poll after which the host has spoken again is not."""
+    async def _handle_item(self, item: Item, now: float, *, is_newest: bool = True) -> bool:
+        """Handle a received item; return whether it was answered. Only the newest poll is answered."""
         self._heard_at = now
         if item is Heard.BROKEN:
-            return False  # it does not show whether the last answer has arrived
+            return False  # a broken frame does not acknowledge the last answer
         if isinstance(item, Poll) and item.address == BROADCAST:
             await self._broadcast(item)
             return False
@@ -206,18 +206,18 @@ class Link:
         if is_newest:
             return self._synced and await self._answered(poll, now)
         if self._is_repeated(poll):
-            self._sent = None  # what was sent has not arrived
+            self._sent = None  # the last answer has not arrived
         else:
             self._confirm(now)
         return False
 
     async def _broadcast(self, poll: Poll) -> None:
-        """Have a broadcast taken; one that makes no sense is dropped."""
+        """Pass a broadcast to the desk; drop an invalid one."""
         try:
             await self._desk.broadcast(poll)
         except WireError as error:
             _log.debug("%s: %s", self.name, error)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it ends this broadcast alone
+        except Exception as error:  # noqa: BLE001 - any error must end only this broadcast
             self._desk.failed(poll, error)
 
     def _is_repeated(self, poll: Poll | None) -> bool:
@@ -236,7 +236,7 @@ class Link:
             return False
         late = self._clock.now() - now > LATE_S and await self._interrupted()
         if late and sent.is_reported_once:
-            return False  # nothing may confirm what was not sent
+            return False  # it was not sent, so nothing may acknowledge it
         if poll is not None or sent.exception is not None:
             self._sent = sent
         if not late:
@@ -244,9 +244,9 @@ class Link:
         return not late
 
     async def _made(self, poll: Poll | None) -> _Sent | None:
-        """Return the answer to a poll, None for silence.
+        """Return the answer to a poll, None to stay silent.
 
-        An exception waits until the acknowledgement before it is durable. A long poll depends on none: it is answered.
+        An exception waits until the previous acknowledgement is durable; a long poll is answered without waiting.
         """
         if poll is None and not await self._has_settled():
             return None
@@ -259,7 +259,7 @@ class Link:
         except WireError as error:
             _log.debug("%s: %s", self.name, error)
             return None
-        except Exception as error:  # noqa: BLE001 - whatever it is, it ends this answer alone
+        except Exception as error:  # noqa: BLE001 - any error must end only this answer
             self._desk.failed(poll, error)
             return None
         return None if reply is None else _Sent(poll, reply, None)
@@ -272,12 +272,15 @@ class Link:
         return bytes((code,))
 
     async def _interrupted(self) -> bool:
-        """Whether the host has spoken again: an answer would collide with it. What it said is read next."""
+        """Return whether the host has sent more bytes, with which an answer would collide.
+
+        Keep them for the next read.
+        """
         self._early = await self._line.read(0.0)
         return bool(self._early)
 
     def _confirm(self, now: float) -> None:
-        """Take the last answer for acknowledged."""
+        """Record that the last answer is acknowledged."""
         sent, self._sent = self._sent, None
         self._acknowledged_at = now
         if sent is None:
@@ -299,13 +302,13 @@ class Link:
             self._desk.failed(poll, error)
 
     def _look_at_arrivals(self) -> None:
-        """Raise what ends everything and came of an answer's arrival."""
+        """Raise fatal errors from finished arrival tasks."""
         for task in [task for task in self._arriving if task.done()]:
             self._arriving.discard(task)
             task.result()
 
     async def _has_settled(self) -> bool:
-        """Whether every acknowledgement is durable, waiting a little for it: only then is the next exception sent."""
+        """Wait up to `SETTLE_S` for the acknowledgements to become durable; return whether they are."""
         if self._settling is None:
             return True
         await asyncio.wait({self._settling}, timeout=SETTLE_S)

@@ -1,4 +1,4 @@
-"""Meter codes with their widths, and the answers of the polls that select meters: 2F, 6F and AF (sas.md §5.1, §5.2)."""
+"""Meter codes with their widths, and the polls that select meters: 2F, 6F and AF (sas.md §5.1, §5.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -14,7 +14,7 @@ EXTENDED: Final = 0x6F
 EXTENDED_AGAIN: Final = 0xAF
 """The same as 6F, so that two such polls in a row differ."""
 MOST: Final[Mapping[int, int]] = {SELECTED: 10, EXTENDED: 12, EXTENDED_AGAIN: 12}
-"""How many meters a poll may select."""
+"""Maximum number of meters in one poll."""
 _CODE_BYTES: Final[Mapping[int, int]] = {SELECTED: 1, EXTENDED: 2, EXTENDED_AGAIN: 2}
 
 _WIDE: Final = frozenset({*range(0x0D, 0x11), *range(0x80, 0x94, 2), *range(0xA0, 0xB2, 2), 0xB8, 0xBA, 0xBC})
@@ -22,7 +22,7 @@ _GAME_BYTES = 2
 
 
 def width(code: int) -> int:
-    """Return the bytes of a meter's BCD: 5 for those that count cents, 4 for all others."""
+    """Return the number of BCD bytes of a meter: 5 for meters in cents, 4 for all others."""
     return 5 if code in _WIDE else 4
 
 
@@ -34,7 +34,7 @@ class Selection(msgspec.Struct, frozen=True):
 
 
 def selection(poll: Poll) -> Selection:
-    """Return what 2F, 6F or AF selects; raise `WireError` for another length, too many meters, or no BCD."""
+    """Decode poll 2F, 6F or AF; raise `WireError` for a wrong length, too many meters, or invalid BCD."""
     size, data = _CODE_BYTES[poll.command], poll.counted
     codes = data[_GAME_BYTES:]
     if len(data) < _GAME_BYTES or len(codes) % size or len(codes) // size > MOST[poll.command]:
@@ -54,14 +54,14 @@ def selecting(address: int, command: int, wanted: Selection) -> Poll:
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """The answer to 2F, 6F or AF: each code with its figure, None for a meter that is not supported."""
+    """The answer to 2F, 6F or AF: each code with its value, None for an unsupported meter."""
 
     game: int
     values: tuple[tuple[int, int | None], ...]
 
 
 def figures_answer(address: int, command: int, figures: Figures) -> bytes:
-    """Return the frame with these figures; 2F leaves out what is not supported, since it has no sign for that."""
+    """Return the answer frame; 2F omits unsupported meters, because it cannot mark them."""
     each = _selected(figures.values) if command == SELECTED else _extended(figures.values)
     return counted_answer(address, command, bcd(figures.game, _GAME_BYTES) + b"".join(each))
 
@@ -79,7 +79,7 @@ def _extended(values: Iterable[tuple[int, int | None]]) -> Iterator[bytes]:
 
 
 def read_figures(frame: bytes) -> Figures:
-    """Return what the answer to 2F, 6F or AF says; raise `WireError` for any other frame."""
+    """Decode the answer to 2F, 6F or AF; raise `WireError` for any other frame."""
     data = opened(frame)
     if len(data) < HEAD + 1 + _GAME_BYTES or data[1] not in _CODE_BYTES or data[HEAD] != len(data) - HEAD - 1:
         raise WireError(f"SAS frame {frame.hex(' ').upper()} has no selected meters")
@@ -113,7 +113,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def read_row(frame: bytes) -> Row:
-    """Return the row of meters in a whole answer; raise `WireError` for another length, CRC, or no BCD."""
+    """Decode the row of meters in an answer; raise `WireError` for a wrong length or CRC, or invalid BCD."""
     data = opened(frame)[HEAD:]
     if not data or len(data) % 4:
         raise WireError(f"SAS frame {frame.hex(' ').upper()} has {len(frame) - HEAD - CRC_BYTES} bytes of meters")

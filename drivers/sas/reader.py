@@ -1,4 +1,4 @@
-"""Cuts what comes over the line into polls, by the wake-up bit or by silence (protocols.md §3, sas.md §7)."""
+"""Parses received bytes into polls, by the wake-up bit or by silence (protocols.md §3, sas.md §7)."""
 
 from collections.abc import Iterable
 from enum import Enum
@@ -8,15 +8,15 @@ from drivers.errors import WireError
 from drivers.sas.frames import BROADCAST, GENERAL, Poll, read_poll, request_bytes
 
 WAKE: Final = 0x100
-"""Added to a byte that came with the wake-up bit."""
+"""Added to a byte that was received with the wake-up bit."""
 GAP_S: Final = 0.005
-"""On a line without the wake-up bit a longer silence within a frame ends it, and a frame begins after one."""
+"""On a line without the wake-up bit a longer silence ends a frame, and a frame starts only after one."""
 MARKED_GAP_S: Final = 0.2
-"""Silence that ends a frame on a line with the wake-up bit, which marks the next one: hosts pause 20 ms behind it."""
+"""Silence that ends a frame on a line with the wake-up bit; hosts pause 20 ms after the byte with that bit."""
 
 
 class Heard(Enum):
-    """What is no poll of this machine's: an address byte for another, a general poll, or a frame that is broken."""
+    """Received items other than a long poll: another machine's address byte, a general poll, or a broken frame."""
 
     OTHER = "other"
     GENERAL = "general"
@@ -27,10 +27,10 @@ Item = Heard | Poll
 
 
 class FrameReader:
-    """Finds the polls for one address, whatever noise is between them.
+    """Finds the polls for one address and skips noise between them.
 
-    It holds one frame at the most. Bytes without the wake-up bit outside a frame are dropped: some hosts send a CRC
-    where type R has none.
+    It holds at most one frame. Bytes without the wake-up bit outside of a frame are dropped: some hosts send a CRC
+    after type R polls, which have none.
     """
 
     def __init__(self, address: int, *, by_time: bool) -> None:
@@ -39,21 +39,21 @@ class FrameReader:
         self._frame = bytearray()
         self._may_begin = True
         self.dropped = 0
-        """Bytes that belonged to no poll."""
+        """Number of dropped bytes that belonged to no poll."""
 
     @property
     def partial(self) -> bool:
-        """Whether a poll has begun and not ended."""
+        """Whether an incomplete poll is pending."""
         return bool(self._frame)
 
     def silence(self) -> None:
-        """The line was silent: what had begun is dropped, and a frame may begin."""
+        """Drop an incomplete frame after a silence, and allow a new frame to start."""
         self.dropped += len(self._frame)
         self._frame.clear()
         self._may_begin = True
 
     def feed(self, symbols: Iterable[int]) -> list[Item]:
-        """Add what was received, each byte with `WAKE` where it came with the wake-up bit; return what it completes."""
+        """Add received bytes, with `WAKE` added to those with the wake-up bit; return the completed items."""
         items: list[Item] = []
         for symbol in symbols:
             begins = self._may_begin if self._by_time else symbol >= WAKE
@@ -75,9 +75,9 @@ class FrameReader:
         if byte == GENERAL | self._address:
             items.append(Heard.GENERAL)
         elif address != self._address or byte & GENERAL:
-            if items[-1:] != [Heard.OTHER]:  # one says as much as many
+            if items[-1:] != [Heard.OTHER]:  # one item is enough for several
                 items.append(Heard.OTHER)
-            self._may_begin = bool(byte & GENERAL)  # it is over: a pause behind it may have been missed
+            self._may_begin = bool(byte & GENERAL)  # it is complete: the pause after it may have been missed
             if byte == BROADCAST:
                 self._frame.append(byte)
         else:

@@ -1,6 +1,6 @@
 """Polls about tickets: system validation (57, 58), records (4D, 50, 3D), redemption (70, 71), terms (7B to 7D).
 
-Layouts are from sas.md, section 2. The numbers of the other two styles of validation are not public.
+Layouts are from sas.md, section 2. The ticket numbers of the other two validation styles are not public.
 """
 
 from collections.abc import Mapping
@@ -26,37 +26,37 @@ ELEMENTS: Final = 0x7C
 TEXT: Final = 0x7D
 
 RECORDS: Final = 31
-"""How many records of printed tickets are kept."""
+"""Number of stored records of printed tickets."""
 READ_AND_MARK, LOOK_AHEAD = 0x00, 0xFF
-"""The functions of 4D beside a record's index."""
+"""The functions of 4D other than a record's index."""
 MOST_CENTS: Final = 9_999_999_999
 NEVER_EXPIRES: Final = 9_999
 """The days of a ticket that does not expire (7B)."""
 
 CASHABLE, NOT_WAITING = 0x00, 0x80
-"""What 57 is answered with."""
+"""Codes in the answer to 57."""
 NUMBER_TAKEN: Final = 0x00
-"""What 58 is answered with where its number is taken."""
+"""Status in the answer to 58 if its number is accepted."""
 NO_SYSTEM: Final = "00"
-"""The system id by which a host refuses a ticket; a cabinet's own numbers begin so."""
+"""The system id with which a host refuses a ticket; a cabinet's own numbers start with it."""
 
 CASHABLE_OUT, CASHABLE_REDEEMED = 0x00, 0x80
 KINDS: Final = frozenset({0x00, 0x01, 0x02, 0x03, 0x04, 0x10, 0x20, 0x40, 0x60, 0x80, 0x81, 0x82})
-"""The kinds of 4D and 50 (section 2.2); this cabinet has the two named ones."""
+"""The ticket kinds of 4D and 50 (section 2.2); this cabinet has only the two named above."""
 
 HELD, NOTHING_HELD = 0x00, 0xFF
-"""Whether a ticket waits in escrow (70)."""
+"""Status in the answer to 70: whether a ticket is in escrow."""
 QUERY: Final = 0xFF
-"""The code of 71 that asks what became of a ticket."""
+"""The code of 71 that asks for a ticket's status."""
 REJECTS: Final = range(0x80, 0x89)
-"""The codes of 71 by which a host refuses a ticket."""
+"""The codes of 71 with which a host refuses a ticket."""
 PARSED_AS_BCD: Final = 0x00
 
 STORED, INVALID = 0x01, 0x00
-"""What 7C and 7D are answered with."""
+"""Codes in the answers to 7C and 7D."""
 LONGEST_LINE: Final = 40
 PRINTER, REDEMPTION = 0x0001, 0x0020
-"""The bits of 7B that this cabinet has: the printer pays, tickets are taken."""
+"""The bits of 7B that this cabinet supports: tickets are printed at cash-out, and tickets are redeemed."""
 
 _TICKET_BYTES: Final = 9
 _DIGITS: Final = 2 * _TICKET_BYTES
@@ -68,7 +68,7 @@ _PRINTABLE: Final = range(0x20, 0x7F)
 
 
 class Status(IntEnum):
-    """What became of a ticket that came in (71)."""
+    """The status of an inserted ticket (71)."""
 
     REDEEMED = 0x00
     PENDING = 0x40
@@ -88,13 +88,13 @@ class Status(IntEnum):
 
 
 def ticket_number(data: bytes) -> str | None:
-    """Return the 18 digits of a system id and number; None where they are no BCD."""
+    """Return the 18 digits of a system id and number; None for invalid BCD."""
     digits = data.hex()
     return digits if len(digits) == _DIGITS and digits.isdecimal() else None
 
 
 class NotTaken(IntEnum):
-    """Why 58's number is not taken."""
+    """Why the number in 58 is not accepted."""
 
     NO_CASH_OUT = 0x80
     IMPROPER = 0x81
@@ -106,18 +106,18 @@ def number_answer(address: int, status: int) -> bytes:
 
 
 def cash_out_answer(address: int, cents: int | None) -> bytes:
-    """Return the answer to 57: the amount that wants a number, None for none."""
+    """Return the answer to 57: the amount that needs a ticket number, None for none."""
     kind = NOT_WAITING if cents is None else CASHABLE
     return answer(address, CASH_OUT, bytes((kind,)) + bcd(cents or 0, 5))
 
 
 def last_ticket_answer(address: int, cents: int) -> bytes:
-    """Return the answer to 3D, whose number is zero in any style but the standard one."""
+    """Return the answer to 3D; its ticket number is zero except in standard validation."""
     return answer(address, CASH_OUT_TICKET, bytes(4) + bcd(cents, 5))
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A printed ticket as 4D reports it; `index` is its place among the `RECORDS`."""
+    """A printed ticket as reported by 4D; `index` is its position among the `RECORDS`."""
 
     index: int
     number: str
@@ -143,7 +143,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def no_record(address: int) -> bytes:
-    """Return the answer to 4D where there is no such record: zeros."""
+    """Return the answer to 4D for a missing record: zeros."""
     return answer(address, RECORD, bytes(31))
 
 
@@ -153,13 +153,13 @@ def totals_answer(address: int, kind: int, count: int, cents: int) -> bytes:
 
 
 def escrow_answer(address: int, number: str | None) -> bytes:
-    """Return the answer to 70: the number of the ticket in escrow, whose amount only the host knows; None for none."""
+    """Return the answer to 70: the number of the ticket in escrow, None for none. Only the host knows its amount."""
     status, data = (HELD, bytes.fromhex(number)) if number else (NOTHING_HELD, bytes(_TICKET_BYTES))
     return counted_answer(address, IN_ESCROW, bytes((status,)) + bytes(5) + bytes((PARSED_AS_BCD,)) + data)
 
 
 class Redemption(msgspec.Struct, frozen=True):
-    """What a host decides about the ticket in escrow; `cents` and `number` are None where they are no BCD."""
+    """A host's decision about the ticket in escrow; `cents` and `number` are None for invalid BCD."""
 
     code: int
     cents: int | None
@@ -168,7 +168,7 @@ class Redemption(msgspec.Struct, frozen=True):
 
 
 def read_redemption(poll: Poll) -> Redemption | None:
-    """Return a host's decision, None where it asks what became of a ticket; raise `WireError` for another length."""
+    """Decode a host's decision; return None if it asks for the status, raise `WireError` for a wrong length."""
     data = poll.counted
     if len(data) == _QUERY_BYTES and data[0] == QUERY:
         return None
@@ -182,18 +182,18 @@ def read_redemption(poll: Poll) -> Redemption | None:
 
 
 def redemption_answer(address: int, status: int, cents: int, number: str) -> bytes:
-    """Return what became of a ticket."""
+    """Return the answer to 71 with a ticket's status."""
     data = bytes((status,)) + bcd(cents, 5) + bytes((PARSED_AS_BCD,)) + bytes.fromhex(number)
     return counted_answer(address, REDEEM, data)
 
 
 def short_redemption_answer(address: int, status: int) -> bytes:
-    """Return a status that is about no ticket."""
+    """Return the answer to 71 with a status that refers to no ticket."""
     return counted_answer(address, REDEEM, bytes((status,)))
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What 7B asks to change: the bits in `mask` to those of `states`, and the days of a ticket, 0 to leave them."""
+    """Changes in poll 7B: set the bits in `mask` to `states`, and the expiry of tickets in days, 0 to keep it."""
 
     mask: int
     states: int
@@ -201,7 +201,7 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 def read_terms(poll: Poll) -> Terms:
-    """Return what 7B asks for; raise `WireError` for another length or no BCD."""
+    """Decode poll 7B; raise `WireError` for a wrong length or invalid BCD."""
     data = poll.counted
     if len(data) != _TERMS_BYTES:
         raise WireError(f"SAS poll {poll} has no known length")
@@ -213,21 +213,21 @@ def read_terms(poll: Poll) -> Terms:
 
 
 def terms_answer(address: int, *, asset: int, states: int, days: int) -> bytes:
-    """Return the answer to 7B; there are no restricted tickets, whose days are 0."""
+    """Return the answer to 7B; the days of restricted tickets, which do not exist here, are 0."""
     return counted_answer(
         address, TERMS, asset.to_bytes(4, "little") + states.to_bytes(2, "little") + bcd(days, 2) + bytes(2)
     )
 
 
 class Text(msgspec.Struct, frozen=True):
-    """What 7D asks for: the days of a ticket (0 for never, None to leave them), and lines, empty to leave one."""
+    """Changes in poll 7D: ticket expiry in days (0 for never, None to keep it), and lines (empty to keep one)."""
 
     days: int | None
     lines: tuple[str, str, str]
 
 
 def read_text(poll: Poll) -> Text | None:
-    """Return what 7D asks for, None where it cannot be stored."""
+    """Decode poll 7D; return None if it cannot be stored."""
     data = poll.counted[_HOST_ID_BYTES:]
     if len(poll.counted) < _HOST_ID_BYTES:
         return None
@@ -245,9 +245,9 @@ def read_text(poll: Poll) -> Text | None:
 
 
 def read_elements(poll: Poll) -> Mapping[int, str] | None:
-    """Return the lines by their places that 7C sets, an empty one for its default; None where it cannot be stored.
+    """Decode poll 7C: lines by position, an empty one for its default; return None if it cannot be stored.
 
-    Elements 10 and 20, the titles of restricted and of debit tickets, are none of this machine's.
+    Elements 10 and 20, the titles of restricted and debit tickets, are not supported.
     """
     rest, lines = poll.counted, dict[int, str]()
     while rest:
@@ -260,7 +260,7 @@ def read_elements(poll: Poll) -> Mapping[int, str] | None:
 
 
 def _line(data: bytes) -> str | None:
-    """Return the line at the beginning of `data`, behind its length; None for one that cannot be printed."""
+    """Return the line after the length byte at the start of `data`; None if it cannot be printed."""
     size, line = (data[0], data[1 : 1 + data[0]]) if data else (1, b"")
     if len(line) != size or size > LONGEST_LINE or any(byte not in _PRINTABLE for byte in line):
         return None

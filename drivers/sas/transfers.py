@@ -28,13 +28,13 @@ KEY_BYTES: Final = 20
 NO_KEY: Final = bytes(KEY_BYTES)
 LONGEST_ID: Final = 20
 MOST_CENTS: Final = 9_999_999_999
-"""What five BCD bytes hold."""
+"""The maximum of five BCD bytes."""
 _AMOUNT: Final = 5
 _METER: Final = 9
 
 
 class Status(IntEnum):
-    """What became of a transfer (sas.md §1.3)."""
+    """The status of a transfer (sas.md §1.3)."""
 
     FULL = 0x00
     PARTIAL = 0x01
@@ -85,15 +85,15 @@ class Amounts(msgspec.Struct, frozen=True):
 
     @classmethod
     def decode(cls, data: bytes) -> Self:
-        """Return the amounts in 15 bytes; raise `ValueError` where they are no BCD."""
+        """Decode three amounts from 15 bytes; raise `ValueError` for invalid BCD."""
         return cls(*(from_bcd(data[at : at + _AMOUNT]) for at in range(0, 3 * _AMOUNT, _AMOUNT)))
 
 
 class TransferRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Poll 72 that begins a transfer.
+    """Poll 72 that starts a transfer.
 
-    `amounts` are None where they are no BCD. `expiration` and `pool` are kept as they came (sas.md §8); `lock_timeout`
-    is empty where the host sends none.
+    `amounts` is None for invalid BCD. `expiration` and `pool` are kept as received (sas.md §8); `lock_timeout` is empty
+    if the host sends none.
     """
 
     code: int
@@ -151,7 +151,7 @@ _TIMEOUT_BYTES: Final = 2
 
 
 def read_transfer(poll: Poll) -> TransferRequest | TransferQuery:
-    """Return what poll 72 asks for; raise `WireError` where its length contradicts itself."""
+    """Decode poll 72; raise `WireError` if its length fields are inconsistent."""
     data = poll.counted
     if data[:1] and data[0] in (CANCEL, INTERROGATE, INTERROGATE_AND_CLOSE):
         return TransferQuery(data[0], data[1] if len(data) > 1 else 0)
@@ -225,12 +225,12 @@ class TransferAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def short_answer(address: int, position: int, status: int) -> bytes:
-    """Return the answer to poll 72 that has no transfer in it."""
+    """Return the short answer to poll 72, without a transfer."""
     return counted_answer(address, TRANSFER, bytes((position, status)))
 
 
 def read_answer(frame: bytes) -> TransferAnswer | tuple[int, int]:
-    """Return what an answer to poll 72 says, of a short one position and status; raise `WireError` for others."""
+    """Decode an answer to poll 72, a short one as position and status; raise `WireError` for other frames."""
     data = opened(frame)[HEAD:]
     if frame[1] != TRANSFER or not data or data[0] != len(data) - 1:
         raise WireError(f"SAS frame {frame.hex(' ').upper()} is no answer to a transfer")
@@ -260,13 +260,13 @@ def read_answer(frame: bytes) -> TransferAnswer | tuple[int, int]:
 
 
 READY, REGISTERED, REGISTRATION_PENDING, NOT_REGISTERED = 0x00, 0x01, 0x40, 0x80
-"""The states of a registration, and the codes that ask for the first two and the last."""
+"""The states of a registration; the first two and the last are also request codes."""
 READ_REGISTRATION: Final = 0xFF
 ASK_OPERATOR: Final = 0x40
 
 
 class Registration(msgspec.Struct, frozen=True):
-    """Poll 73 in its long form, and the answer to it; `code` is what is asked for, or the state."""
+    """Poll 73 in its long form, or its answer; `code` is the request or the state."""
 
     code: int
     asset: int
@@ -285,7 +285,7 @@ class Registration(msgspec.Struct, frozen=True):
 
 
 def read_registration(poll: Poll) -> Registration | int:
-    """Return poll 73, of its short form the code alone; raise `WireError` for another length."""
+    """Decode poll 73, its short form as the code; raise `WireError` for a wrong length."""
     data = poll.counted
     if len(data) == 1:
         return data[0]
@@ -301,14 +301,14 @@ LOCKED, LOCK_PENDING, NOT_LOCKED = 0x00, 0x40, 0xFF
 
 
 class Condition(IntFlag):
-    """For which transfers a lock is, and which are available (sas.md §1.5)."""
+    """Directions of transfers that a lock allows or that are available (sas.md §1.5)."""
 
     IN = 0x01
     OUT = 0x02
 
 
 class LockRequest(msgspec.Struct, frozen=True):
-    """Poll 74: code, conditions, and how long the lock is to last in hundredths of a second."""
+    """Poll 74: code, conditions, and the lock timeout in hundredths of a second."""
 
     code: int
     conditions: int
@@ -320,7 +320,7 @@ class LockRequest(msgspec.Struct, frozen=True):
 
 
 def read_lock(poll: Poll) -> LockRequest:
-    """Return what poll 74 asks for; raise `WireError` for a timeout that is no BCD."""
+    """Decode poll 74; raise `WireError` for a timeout with invalid BCD."""
     try:
         return LockRequest(poll.data[0], poll.data[1], from_bcd(poll.data[2:4]))
     except ValueError as error:
@@ -328,7 +328,7 @@ def read_lock(poll: Poll) -> LockRequest:
 
 
 class LockAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to poll 74; amounts are cents, `limit_cents` the most that one transfer may move."""
+    """The answer to poll 74; amounts are in cents, `limit_cents` is the maximum of one transfer."""
 
     asset: int
     lock: int
@@ -360,7 +360,7 @@ _LOCK_BYTES: Final = 0x23
 
 
 def read_lock_answer(frame: bytes) -> LockAnswer:
-    """Return what the answer to poll 74 says; raise `WireError` for any other frame."""
+    """Decode the answer to poll 74; raise `WireError` for any other frame."""
     data = opened(frame)[HEAD:]
     if frame[1] != LOCK or len(data) != 1 + _LOCK_BYTES or data[0] != _LOCK_BYTES:
         raise WireError(f"SAS frame {frame.hex(' ').upper()} is no answer to a lock")

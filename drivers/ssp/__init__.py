@@ -1,1 +1,1 @@
-"""ITL SSP: bill validators on a line of their own."""
+"""ITL SSP drivers: bill validators, note recyclers and hoppers."""

@@ -1,7 +1,7 @@
-"""eSSP's sealed packets: AES-128 block by block, a count, a checksum of their own (GA138, "Encryption Layer").
+"""eSSP's encrypted packets: AES-128 in ECB mode, a packet counter and a checksum (GA138, "Encryption Layer").
 
-`STEX | eLENGTH | eCOUNT (4) | eDATA | ePACKING | eCRC (2)`, where everything after STEX is encrypted, and the packing
-fills the last block. The checksum covers eLENGTH to ePACKING.
+`STEX | eLENGTH | eCOUNT (4) | eDATA | ePACKING | eCRC (2)`: everything after STEX is encrypted, and the packing pads
+the last block. The checksum covers eLENGTH to ePACKING.
 """
 
 from typing import Final, NamedTuple
@@ -15,24 +15,24 @@ COUNT_SPAN: Final = 1 << 32
 _HEAD: Final = 5
 _CRC: Final = 2
 MAX_SEALED: Final = (MAX_DATA - 1) // BLOCK * BLOCK - _HEAD - _CRC
-"""The most data bytes of one packet."""
+"""Maximum number of data bytes in one packet."""
 
 
 class Opened(NamedTuple):
-    """What a packet held: its number by the count, and the data."""
+    """A decrypted packet: its counter and its data."""
 
     packet: int
     data: bytes
 
 
 class Cipher:
-    """Seals and opens packets with one 16-byte key, which is in no `repr`."""
+    """Encrypts and decrypts packets with one 16-byte key, which no `repr` shows."""
 
     def __init__(self, key: bytes, random: Randomness) -> None:
         from cryptography.hazmat.primitives.ciphers import Cipher as Blocks  # noqa: PLC0415 - 0.09 s of a start
         from cryptography.hazmat.primitives.ciphers import algorithms, modes  # noqa: PLC0415
 
-        # each block by itself is what the protocol says; the count makes each packet another one
+        # the protocol requires ECB; the counter makes each packet different
         self._blocks = Blocks(algorithms.AES(key), modes.ECB())  # noqa: S305
         self._random = random
 
@@ -40,7 +40,7 @@ class Cipher:
         return "<Cipher>"
 
     def seal(self, data: bytes, count: int) -> bytes:
-        """Return the packet; raise `ValueError` for data that no frame holds."""
+        """Return the encrypted packet; raise `ValueError` if `data` does not fit into a frame."""
         if len(data) > MAX_SEALED:
             raise ValueError(f"a sealed SSP packet would carry {len(data)} data bytes, at most {MAX_SEALED} fit")
         body = bytes((len(data),)) + count.to_bytes(4, "little") + data
@@ -50,7 +50,7 @@ class Cipher:
         return bytes((STEX,)) + encryptor.update(body) + encryptor.finalize()
 
     def open(self, packet: bytes) -> Opened | None:
-        """Return what `packet` holds, None for one that this key did not seal or that was spoilt."""
+        """Decrypt `packet`; return None if it was sealed with another key or is damaged."""
         sealed = packet[1:]
         if packet[:1] != bytes((STEX,)) or not sealed or len(sealed) % BLOCK:
             return None

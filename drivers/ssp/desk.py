@@ -1,9 +1,9 @@
-"""Where a validator's conversation and its note recycler meet: both speak to one device over one link.
+"""State shared by a validator's session and its note recycler's driver: both use one device over one link.
 
-The conversation polls, and passes on what each answer says; the recycler's commands take turns with it. A note that is
-stored while a payout is open would change the levels by which that is counted: so none is taken before the recycler
-says that every payout is accounted for. What the device says of a payout is acknowledged when the recycler has it in
-the books, and not before: a second power cut would take it along.
+The session polls and passes on the events; the recycler's commands take turns with the polls. A note that is stored
+while a payout is open would change the levels by which the payout is counted, so notes stay inhibited until the
+recycler reports that every payout is accounted for. Payout events are acknowledged only after the recycler has booked
+them: a second power cut would lose them.
 """
 
 import asyncio
@@ -15,14 +15,14 @@ from drivers.ssp.payout_events import ACKNOWLEDGED
 from drivers.ssp.protocol import PolledEvent
 
 FORGET_S: Final = 2.0
-"""Within this the conversation has polled and acknowledged, unless the device has said something new."""
+"""Timeout for the session to poll and acknowledge; it takes longer only if the device reports new events."""
 
 
 class RecyclerDesk:
-    """One device with a recycler. `takes_notes` is the recycler's leave; `at_rest` what the conversation last saw.
+    """One device with a recycler, shared by its two drivers.
 
-    `still` is whether no note was on its way then; `at_rest` says besides that none is taken. `repeats` is whether the
-    device repeats what it says until it is acknowledged.
+    `takes_notes` is set by the recycler to allow notes. The session sets the rest after each poll: `still` if no note
+    is moving, `at_rest` if notes are inhibited too, `repeats` if the device repeats events until they are acknowledged.
     """
 
     def __init__(self, path: str) -> None:
@@ -44,11 +44,11 @@ class RecyclerDesk:
         return f"<RecyclerDesk {self._path} {'open' if self.link else 'closed'}>"
 
     def joined(self, link: SspLink, serial: int) -> None:
-        """The conversation knows who answers, and has a key with it."""
+        """Publish the link; called by the session when the device is identified and a key is negotiated."""
         self.link, self.serial = link, serial
 
     def left(self) -> None:
-        """The conversation is over: whoever waits for a poll hears of it."""
+        """Withdraw the link at the session's end; pending waits for a poll raise `NoReplyError`."""
         if self.link is not None:
             self.link.drop()
         self.link = None
@@ -61,13 +61,13 @@ class RecyclerDesk:
         self._waiting.clear()
 
     def away(self) -> NoReplyError:
-        """Return what to raise while nobody speaks with the device."""
+        """Return the error to raise while there is no session with the device."""
         return NoReplyError(f"{self._path}: the bill validator does not answer, and so neither does its recycler")
 
     def polled(self, events: tuple[PolledEvent, ...]) -> None:
-        """Pass on what a poll's answer said; while nobody waits it is kept.
+        """Pass on a poll's events; while nobody waits, keep those that need an acknowledgement.
 
-        What a device repeats until it is acknowledged is passed on once.
+        An event that the device repeats until it is acknowledged is passed on once.
         """
         known = [*self._booked, *self._owed, *self._unread]
         fresh = []
@@ -87,11 +87,11 @@ class RecyclerDesk:
             if not each.done():
                 each.set_result(events)
         self._waiting.clear()
-        if self._forgotten:  # what was said just now was repeated for the last time
+        if self._forgotten:  # the acknowledged events were in this answer for the last time
             self._forgotten, self._owed, self._booked = False, [], []
 
     async def booked(self) -> bool:
-        """All that was passed on of payouts is in the books; return whether the device has its acknowledgement."""
+        """Report that all payout events passed on are booked; return whether the device got its acknowledgement."""
         self._booked += self._owed
         self._owed = []
         if self._booked and self.repeats:
@@ -104,16 +104,16 @@ class RecyclerDesk:
         return self.link is not None
 
     def may_forget(self, events: tuple[PolledEvent, ...]) -> bool:
-        """Return whether the device need not repeat `events` for the recycler's sake."""
+        """Return whether the recycler has booked all of `events` that need an acknowledgement."""
         return all(one in self._booked for one in events if one.event in ACKNOWLEDGED)
 
     def forgotten(self) -> None:
-        """The device will repeat nothing of what it said now: what the next poll says is new."""
+        """Record that the session acknowledged the last events: the next poll's events are new."""
         self._forgotten = True
         self._forgets.set()
 
     async def next_poll(self) -> tuple[PolledEvent, ...]:
-        """Return what the next poll's answer says; raise `NoReplyError` where the conversation ends before it."""
+        """Wait for the next poll and return its events; raise `NoReplyError` if the session ends first."""
         if self.link is None:
             raise self.away()
         waiting: asyncio.Future[tuple[PolledEvent, ...]] = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""What SSP hoppers and recyclers have in common as a `drivers.capabilities.Dispenser`."""
+"""Base class of SSP hoppers and recyclers, a `drivers.capabilities.Dispenser`."""
 
 import asyncio
 from contextlib import suppress
@@ -35,17 +35,17 @@ LIVE: Final = {
     PayoutEvent.CALIBRATION_FAILED: ("hopper_sensor", "its calibration failed"),
     Event.FRAUD: ("hopper_sensor", "it saw an attempt to draw coins out"),
 }
-"""Faults that a poll reports while nothing is paid."""
+"""Faults that a poll reports outside of a payout."""
 
 WATCHED: Final = ("hopper_jam", "hopper_motor", "hopper_sensor", "hopper_memory")
-"""What is over where no poll says it; contradictions (`hopper_memory`) are, once they are reported."""
+"""Faults that end when a poll does not report them; contradictions (`hopper_memory`) end after their report."""
 ENDED_WELL_CLEARS: Final = frozenset({"hopper_empty", "hopper_jam", "hopper_memory", "dispense_refused"})
 
 
 class SspDispenser(PayoutOrders):
     """A hopper or a recycler that pays in steps of `coin_value_cents`.
 
-    `identity` is who answers; `level` is `FULL` where it holds its float. `low_units` is how few units are called low.
+    `identity` describes the device; `level` is `FULL` if it holds its float. Fewer than `low_units` units are `LOW`.
     """
 
     name = "hopper"
@@ -54,7 +54,7 @@ class SspDispenser(PayoutOrders):
     ended_well_clears = ENDED_WELL_CLEARS
     low_units = 0
     takes_coins = False
-    """Whether what comes into it may come at any time, so that its levels alone do not show what a move took."""
+    """Whether coins may come in at any time, so that its levels alone do not show what a move took."""
 
     _listener: StockListener
 
@@ -75,7 +75,7 @@ class SspDispenser(PayoutOrders):
         self._wire: PayoutWire | None = None
         self._serial = 0
         self._settled = self._counted = False
-        self._news: list[PolledEvent] = []
+        self._end_events: list[PolledEvent] = []
         self._present: dict[str, str] | None = None
         self._report_again_at = 0.0
         self._reported_level: Level | None = None
@@ -85,7 +85,7 @@ class SspDispenser(PayoutOrders):
 
     @property
     def serial(self) -> int | None:
-        """The serial number of the device that answers, None where none does."""
+        """The serial number of the device that answers, None if none does."""
         return self._serial if self.ready else None
 
     @property
@@ -94,7 +94,7 @@ class SspDispenser(PayoutOrders):
         return self._settings.max_coins
 
     async def _work(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
-        """Pay or settle an order; the device is in use by it alone."""
+        """Pay or settle an order, with exclusive use of the device."""
         wire = self._wire
         if not self.ready or wire is None:
             raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
@@ -107,40 +107,40 @@ class SspDispenser(PayoutOrders):
             serial=self._serial,
             wire=wire,
             clock=self._clock,
-            news=self._news,
+            news=self._end_events,
         )
         self._settled = False
         try:
             await self._make_way()
             outcome = await work(payout)
         except BaseException:
-            # Nobody counts any more: stop it, if it can still be reached. The order stays open.
+            # The payout is not counted from here: try to halt the device. The order stays open.
             with suppress(DriverError, TimeoutError):
                 async with asyncio.timeout(LAST_WORD_S):
                     await wire.halt()
             raise
         finally:
             self._present = None
-        # What fails now is the watch's to report.
+        # If this fails, the next watch reports it.
         with suppress(DriverError):
             await self._clear_away(wire)
         return outcome
 
     async def _make_way(self) -> None:
-        """Have the device do nothing else while an order is open."""
+        """Stop everything else that the device does; called before an order."""
 
     async def _clear_away(self, wire: PayoutWire) -> None:
-        """Leave the device as it is between orders."""
+        """Restore the device's state between orders."""
         await wire.disable()
 
     async def _found(self, identity: str, serial: int, wire: PayoutWire) -> None:
-        """The right device answers: log who it is, and count what it holds."""
+        """Log that the right device was found, and count its contents."""
         self.identity, self._serial, self._wire = identity, serial, wire
         self._present = self._reported_level = None
         await self._listener.device_found(self.name, identity)
         for code in LINK_FAULTS:
             await self._listener.device_fault(self.name, code, present=False)
-        while await self._watch(wire):  # what a move was at that a kill cut off: it is counted before anything is paid
+        while await self._watch(wire):  # halt a move that an earlier run started, and count before anything is paid
             await wire.halt()
             await self._clock.sleep(WATCH_S)
         self.ready = True
@@ -151,13 +151,13 @@ class SspDispenser(PayoutOrders):
         self._wire = None
 
     async def _watch(self, wire: PayoutWire) -> bool:
-        """See that the device is there and well, and that nothing leaves while nothing is ordered.
+        """Poll the device, count its contents, report faults, and halt a payout without an order.
 
-        Return whether it is moving what it holds into the cash box.
+        Return whether it is moving its contents into the cash box.
         """
         async with self._in_use:
             events = await wire.poll()
-            note_ends(self._news, events)
+            note_ends(self._end_events, events)
             paying = any(one.event is PayoutEvent.DISPENSING for one in events)
             moving = any(one.event in MOVING for one in events)
             keep: int | None = None
@@ -169,7 +169,7 @@ class SspDispenser(PayoutOrders):
                 await self._listener.device_fault(self.name, "hopper_runaway", present=True, detail=detail)
             await self._report_faults(events)
             if self._settled:
-                self._news.clear()
+                self._end_events.clear()
                 await wire.acknowledge()
                 if keep is None:
                     await self._between_orders(wire)
@@ -178,7 +178,7 @@ class SspDispenser(PayoutOrders):
         return moving
 
     async def _take_stock(self, wire: PayoutWire) -> int | None:
-        """Count what it holds; return how many units are to be kept, None where nothing is to be moved."""
+        """Count the contents; return how many units to keep, None if nothing is to be moved to the cash box."""
         stock = await wire.stock()
         boxed = None if self._counted else await self._boxed(wire)
         taken = await self._listener.stock_counted(self._found_in(stock, boxed))
@@ -187,14 +187,14 @@ class SspDispenser(PayoutOrders):
         return taken.keep
 
     def _found_in(self, stock: Stock, boxed: dict[int, int] | None) -> StockCount:
-        gone = let_out(tuple(self._news), self.coin_value_cents, self._currency.code)
+        gone = let_out(tuple(self._end_events), self.coin_value_cents, self._currency.code)
         return StockCount(serial=self._serial, lifetime=stock.count, pieces=stock.pieces, let_out=gone, boxed=boxed)
 
     async def _boxed(self, wire: PayoutWire) -> dict[int, int] | None:
         return await wire.boxed() if self.takes_coins else None
 
     async def _move(self, wire: PayoutWire, keep: int) -> None:
-        """Move what is beyond `keep` units into the cash box, and report what is left."""
+        """Move everything beyond `keep` units into the cash box, and report the remaining stock."""
         await self._make_way()
         began = False
 
@@ -205,20 +205,20 @@ class SspDispenser(PayoutOrders):
 
         await self._listener.stock_moving(self._serial, await self._boxed(wire))
         refusal, said = await keep_units(wire, self._clock, keep, begin)
-        note_ends(self._news, said)
+        note_ends(self._end_events, said)
         boxed = await self._boxed(wire) if began else None
         await self._listener.stock_moved(self._found_in(await wire.stock(), boxed), refusal)
-        self._news.clear()
+        self._end_events.clear()
         await wire.acknowledge()
         await self._clear_away(wire)
 
     @property
     def _still(self) -> bool:
-        """Whether nothing is on its way into it."""
+        """Whether nothing is moving into the device."""
         return True
 
     async def _between_orders(self, wire: PayoutWire) -> None:
-        """Do what must not be done while an order is open."""
+        """Do tasks that are not allowed while an order is open."""
 
     @property
     def _full(self) -> bool:

@@ -1,7 +1,7 @@
-"""The host's half of eSSP's key exchange: Diffie-Hellman with primes of up to 64 bits (GA138, "Encryption Keys").
+"""The host's side of eSSP's key exchange: Diffie-Hellman with primes of up to 64 bits (GA138, "Encryption Keys").
 
-The host chooses generator and modulus, both prime, and a secret; either side sends generator^secret mod modulus, and
-both arrive at the same number, which is the negotiated half of the AES key.
+The host chooses generator and modulus, both prime, and a secret. Each side sends generator^secret mod modulus and
+computes the same number, which is the negotiated half of the AES key.
 """
 
 from collections.abc import Callable
@@ -10,19 +10,19 @@ from typing import Final
 from drivers.errors import WireError
 
 Randomness = Callable[[int], bytes]
-"""Returns so many bytes that nobody can guess: `os.urandom`, or a test's own."""
+"""Returns the given number of random bytes: `os.urandom`, or a substitute in tests."""
 
 KEY_BYTES: Final = 8
 SIZES: Final = (64, 31)
 """Bits of the primes, tried in this order.
 
-The fields have 64 bits, and the manual allows all of them. Its maker's own host library stays below 2^31, whose
-products fit a device's 64-bit arithmetic: a device that multiplies no wider arrives at another key with larger primes,
-which shows with the first sealed command.
+The manual allows 64 bits. The maker's own host library stays below 2^31, so that products fit into 64-bit arithmetic: a
+device without wider multiplication computes another key from larger primes, which shows with the first encrypted
+command.
 """
 
 _WITNESSES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-"""Bases by which Miller and Rabin's test is certain for all numbers below 2^64 (Sorenson and Webster, 2015)."""
+"""Bases that make the Miller-Rabin test deterministic for all numbers below 2^64 (Sorenson and Webster, 2015)."""
 
 
 def is_prime(number: int) -> bool:
@@ -56,13 +56,13 @@ def prime(bits: int, random: Randomness) -> int:
 
 
 class KeyExchange:
-    """One exchange: `generator`, `modulus` and `public` are sent, the secret is not and is in no `repr`."""
+    """One key exchange: `generator`, `modulus` and `public` are sent; the secret is never sent or shown."""
 
     def __init__(self, random: Randomness, bits: int = SIZES[0]) -> None:
         first = second = prime(bits, random)
         while second == first:
             second = prime(bits, random)
-        # its maker's libraries exchange them where the generator is the smaller
+        # the maker's libraries swap them if the generator is smaller
         self.generator, self.modulus = max(first, second), min(first, second)
         self._secret = prime(bits, random)
         self.public = pow(self.generator, self._secret, self.modulus)
@@ -71,7 +71,7 @@ class KeyExchange:
         return f"<KeyExchange of {self.modulus.bit_length()} bits>"
 
     def negotiated(self, theirs: int) -> int:
-        """Return the number that both sides arrive at; raise `WireError` where the device's is trivial."""
+        """Return the shared number; raise `WireError` if the device's public value is trivial."""
         if theirs % self.modulus in {0, 1}:
             raise WireError(f"the device's key {theirs:016X} protects nothing: reset it")
         return pow(theirs, self._secret, self.modulus)

@@ -1,9 +1,9 @@
-"""The commands of an SSP host and their answers: the sequence flag, what a repeat means, and eSSP's key and counters.
+"""Commands of an SSP host and their answers, with the sequence flag, retries, and eSSP's key and counters.
 
-A command that is sent again under the flag of the last one is not carried out again: the device repeats its last
-reply. So a lost reply can be had again as long as the flag is known. A sealed command (eSSP) is repeated byte by byte,
-its count included. Either side's count steps with each packet that it sends or takes: a command bears the count, its
-reply the next one, which is also the next command's.
+A command with the same sequence flag as the last one is not carried out again: the device repeats its last reply. So
+after a lost reply the command is repeated with the same sequence flag. An encrypted command (eSSP) is repeated byte for
+byte, including its counter. Each side increments its counter with each packet that it sends or accepts: a command
+carries the counter, its reply the next value, and the next command the same value as that reply.
 """
 
 import asyncio
@@ -28,18 +28,18 @@ _log = logging.getLogger(__name__)
 REPLY_S: Final = 1.0
 ATTEMPTS: Final = 20
 SEALED_ATTEMPTS: Final = 6
-"""A device that lost count, or its key, ignores what is sealed: then only a new key helps."""
+"""A device that lost its counter or key ignores encrypted commands: then only a new key exchange helps."""
 
 SYNC_ATTEMPTS: Final = 3
 SYNC_REPLY_S: Final = 0.5
-"""How long a device that is looked for may take to answer: asked again it does no harm."""
+"""Reply timeout of SYNC: a repeated SYNC does no harm."""
 
 _PLAIN: Final = frozenset({Command.SYNC, Command.SET_GENERATOR, Command.SET_MODULUS, Command.KEY_EXCHANGE})
-"""Commands that are never sealed."""
+"""Commands that are never encrypted."""
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What the device answered: its reply code, and the data behind it."""
+    """A device's answer: its reply code and the data after it."""
 
     reply: int
     data: bytes = b""
@@ -51,10 +51,10 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class SspLink:
-    """The host's end of one device's line; `flag` is the one that the next command will bear.
+    """The host's end of one device's line; `flag` is the sequence flag of the next command.
 
-    `gap_s` separates every two exchanges, which take turns. `device` is its name in messages. Secrets come from
-    `random`.
+    `gap_s` is the pause between two exchanges, which are serialised by a lock. `device` is the name in messages.
+    Secrets come from `random`.
     """
 
     def __init__(
@@ -91,21 +91,20 @@ class SspLink:
         return self._cipher is not None
 
     async def sync(self) -> None:
-        """Begin anew: the next command's flag is 0, and what the device had last replied is forgotten.
+        """Send SYNC: the next command has flag 0, and the device forgets its last reply.
 
-        Raise `NoReplyError` where nothing answers.
+        Raise `NoReplyError` if nothing answers.
         """
-        self.flag = True  # what SYNC itself bears does not matter; after it flag 0 is a new command
+        self.flag = True  # the flag of SYNC itself does not matter; after it flag 0 marks a new command
         answer = await self.ask(Command.SYNC, attempts=SYNC_ATTEMPTS, reply_s=SYNC_REPLY_S)
         if answer is None or not answer.ok:
             raise NoReplyError(f"{self.path}: the {self._device} does not answer: check its power and its cable")
         self.flag = False
 
     async def negotiate(self, fixed: FixedKey) -> bool:
-        """Agree on a key, and prove it; False where the device knows no encryption.
+        """Negotiate a key and test it; return False if the device does not support encryption.
 
-        Raise `IdentityError` where the proof fails: the device has another fixed key. What the device had last replied
-        is forgotten.
+        Raise `IdentityError` if the test fails: the device has another fixed key. The device forgets its last reply.
         """
         self._cipher = None
         for bits in SIZES:
@@ -113,7 +112,7 @@ class SspLink:
             negotiated = await self._exchange(exchange)
             if negotiated is None:
                 if bits != SIZES[-1]:
-                    continue  # larger primes than it takes, perhaps
+                    continue  # the primes may be too large for the device
                 return False
             self._cipher, self._count = Cipher(fixed.joined(negotiated), self._random), 0
             if await self.ask(Command.SERIAL_NUMBER, attempts=SYNC_ATTEMPTS) is not None:
@@ -126,7 +125,7 @@ class SspLink:
         )
 
     async def _exchange(self, exchange: KeyExchange) -> int | None:
-        """Return the negotiated number, None where the device refuses."""
+        """Return the negotiated number, None if the device refuses."""
         for command, number in (
             (Command.SET_GENERATOR, exchange.generator),
             (Command.SET_MODULUS, exchange.modulus),
@@ -139,9 +138,9 @@ class SspLink:
         return exchange.negotiated(int.from_bytes(answer.data, "little"))
 
     async def command(self, command: int, data: bytes = b"") -> Answer:
-        """Have `command` carried out once; raise `NoReplyError` where no reply comes after all attempts.
+        """Execute `command` once and return its answer; raise `NoReplyError` if all attempts time out.
 
-        Raise `KeyLostError` for a device that was started anew: what it was set to is gone with its key.
+        Raise `KeyLostError` if the device restarted: its settings are lost with its key.
         """
         answer = await self.ask(command, data, attempts=SEALED_ATTEMPTS if self._seals(command) else ATTEMPTS)
         if answer is None:
@@ -151,9 +150,9 @@ class SspLink:
         return answer
 
     async def whole(self, command: int, data: bytes = b"") -> Answer:
-        """Have `command` carried out, to its answer even where the caller is cancelled.
+        """Execute `command` and finish the exchange even if the caller is cancelled.
 
-        An exchange that is broken off leaves flag and count unknown, and others wait for their turn on this link.
+        An interrupted exchange leaves flag and counter unknown, and other callers use this link too.
         """
         task = asyncio.ensure_future(self.command(command, data))
         self._whole.add(task)
@@ -164,25 +163,25 @@ class SspLink:
             caller = asyncio.current_task()
             if caller is not None and caller.cancelling():
                 raise
-            raise self._silent() from None  # it was dropped
+            raise self._silent() from None  # `drop` cancelled the exchange
 
     def drop(self) -> None:
-        """Break off what is under way: the conversation is over."""
+        """Cancel pending exchanges at the end of the session."""
         for task in self._whole:
             task.cancel()
 
     def _done(self, task: asyncio.Task[Answer]) -> None:
         self._whole.discard(task)
         if not task.cancelled():
-            task.exception()  # nobody else may ask for it
+            task.exception()  # mark it as retrieved: the caller may be gone
 
     def _silent(self) -> NoReplyError:
         return NoReplyError(f"{self.path}: the {self._device} has fallen silent: check its power and its cable")
 
     async def ask(self, command: int, data: bytes = b"", *, attempts: int, reply_s: float = REPLY_S) -> Answer | None:
-        """Send `command` until it is answered, at most `attempts` times under one flag; None where it is not.
+        """Send `command` up to `attempts` times with the same flag; return the answer, or None after timeouts.
 
-        The flag turns with the answer: until then this very command is asked again.
+        The flag toggles only after an answer, so repeats carry the same flag.
         """
         async with self._turn:
             said = bytes((command,)) + data
@@ -209,9 +208,9 @@ class SspLink:
         return self.sealed and command not in _PLAIN
 
     def _read(self, frame: Frame, *, sealed: bool) -> "_Heard | None":
-        """Return the answer that `frame` holds, None where it is none of this command.
+        """Return the answer in `frame`, None if it does not answer this command.
 
-        To a sealed command only a refusal may come in plain: what the device reports or has done is sealed.
+        The answer to an encrypted command may be unencrypted only if it is a refusal.
         """
         data = frame.data
         if not data or frame.address != self._address or frame.flag != self.flag:
@@ -225,14 +224,14 @@ class SspLink:
 
 
 class _Heard(NamedTuple):
-    """An answer, and whether it came sealed, which steps the count."""
+    """An answer and whether it was encrypted, which increments the counter."""
 
     answer: Answer
     sealed: bool
 
 
 class _Answers:
-    """Cuts received bytes into frames, and passes on those that `read` takes for the answer."""
+    """Parses received bytes into frames and passes on those that `read` accepts as the answer."""
 
     def __init__(self, read: Callable[[Frame], _Heard | None]) -> None:
         self._frames = FrameParser()

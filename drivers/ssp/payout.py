@@ -1,9 +1,10 @@
-"""One payout by an SSP hopper or recycler: what left it, and whether more may be ordered.
+"""One payout by an SSP hopper or recycler: book what left it and order the rest.
 
-What the device holds decides: the units of the newest announced order are what its levels have lost since. While it
-pays, its own reports of the value paid are booked, so that each coin is metered as it leaves; once it stands still,
-levels, reports and bookings must agree. An order is sent once (a lost reply is had again under its flag, a device that
-was started anew has no key and refuses), and a new one only when every unit of the one before is booked.
+The device's levels are authoritative: the units paid by the newest announced order are what the levels have lost since.
+During the payout the device's reports of the value paid are booked, so that each coin is metered as it leaves; when the
+device is idle, levels, reports and bookings must agree. An order is sent once: after a lost reply it is repeated with
+the same sequence flag, and a restarted device has no key and refuses it. A new order is sent only when every unit of
+the previous one is booked.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,21 +19,21 @@ from drivers.ssp.protocol import Event, PolledEvent
 from drivers.ssp.stock import LIFETIME_SPAN, Stock
 
 STALL_S: Final = 30.0
-"""So long without progress, and the device has not given up by itself."""
+"""No progress for this long, and the device has not stopped by itself."""
 
 POLL_S: Final = 0.2
 QUIET_POLLS: Final = 2
-"""Polls in a row without news of a payout: the first may be answered before the payout begins."""
+"""Polls in a row without a payout event; the first poll may be answered before the payout starts."""
 
 TRIES: Final = 3
 START_S: Final = 1.0
-"""How long a device that starts may be busy with what a power cut had caught, before it is looked at again."""
+"""Pause before the next check of a device that clears notes or coins after a power cut."""
 
 RECHECK_S: Final = 5.0
-"""How long what it holds may contradict what it says."""
+"""How long the device's levels may contradict its reports."""
 
 BUSY_S: Final = 15.0
-"""How long a device that starts may be busy."""
+"""How long a starting device may be busy."""
 
 MOST_OVERPAID: Final = 255
 
@@ -61,12 +62,12 @@ _ENDS: Final = {
     Event.UNSAFE_JAM: (PayoutEnd.JAMMED, "hopper_jam", "a note is jammed where a hand can reach it"),
     Event.SAFE_JAM: (PayoutEnd.JAMMED, "hopper_jam", "a note is jammed where no hand can reach it"),
 }
-"""How a payout ends with an event (None where it goes on or is done), the fault, and its words."""
+"""The end that an event means (None if the payout continues or is done), its fault code and words."""
 
 _BOXED: Final[frozenset[Event | PayoutEvent]] = frozenset(
     {PayoutEvent.INTO_STACKER_AT_RESET, PayoutEvent.TRANSFERRED_TO_STACKER}
 )
-"""What a power cut had caught on its way out, and that fell into the cash box: it left the store unpaid."""
+"""Notes or coins that were moving out during a power cut and went into the cash box: they left the store unpaid."""
 
 _AFTER_CUT: Final = _BOXED | {PayoutEvent.DISPENSED_AT_RESET}
 _OF_A_CUT: Final = _AFTER_CUT | {PayoutEvent.INCOMPLETE_PAYOUT}
@@ -83,9 +84,9 @@ _SAYS_PAID: Final = frozenset(
 
 
 def note_ends(news: list[PolledEvent], events: Sequence[PolledEvent]) -> None:
-    """Add to `news` what says how a payout ended or what became of it in a power cut.
+    """Add the events to `news` that report the end of a payout or its result after a power cut.
 
-    An event that is repeated is added once; two alike in one answer are two notes.
+    A repeated event is added once; two equal events in one answer are two notes.
     """
     for one in dict.fromkeys(events):
         if one.event in _ENDS or one.event in _AFTER_CUT:
@@ -93,9 +94,9 @@ def note_ends(news: list[PolledEvent], events: Sequence[PolledEvent]) -> None:
 
 
 class SspPayout:
-    """An order being paid: `paid` units are booked; `run` or `settle` may be called, once.
+    """An order being paid; `paid` units are booked. Call either `run` or `settle`, once.
 
-    `news` is what the device has said of it, before this began too; it is emptied once it is accounted for.
+    `news` are the device's end events, also from before this object was created; it is emptied when they are booked.
     """
 
     def __init__(
@@ -121,7 +122,7 @@ class SspPayout:
         self._serial = serial
         self._wire = wire
         self._clock = clock
-        self._news = news
+        self._end_events = news
         self._boxed = 0
         self._resumed = order.lifetime is not None
         self._refused: int | None = None
@@ -129,7 +130,7 @@ class SspPayout:
         self._faults: dict[str, str] = {}
 
     async def run(self) -> PayoutOutcome:
-        """Pay the rest of the order, or find out why that is impossible; raise what link or listener raise."""
+        """Pay the rest of the order, or return why that is impossible; raise what the link or the listener raises."""
         outcome = None if self._lifetime is None else await self._account()
         fruitless = 0
         while outcome is None and self.paid < self._coins:
@@ -144,17 +145,17 @@ class SspPayout:
         return outcome or self._ended(PayoutEnd.DONE)
 
     async def settle(self) -> PayoutOutcome:
-        """Stop what was announced, and book what it has given; nothing more is ordered."""
+        """Halt the announced order and book what it paid; order nothing more."""
         if self._lifetime is None:
             return self._ended(PayoutEnd.STOPPED)
         await self._wire.halt()
         return await self._account() or self._ended(PayoutEnd.STOPPED)
 
     async def _dispense(self) -> PayoutOutcome | None:
-        """Announce what can be paid of the rest, and order it once; or return why nothing may be ordered."""
+        """Announce and send one order for the rest, or return why nothing may be ordered."""
         await self._wire.enable()
         if any(one.event in _PAYING for one in await self._wire.poll()):
-            # What nobody here ordered must not fall into this order's account.
+            # Coins of a foreign payout must not count for this order.
             await self._wire.halt()
             await self._stand_still(booking=False)
         await self._done_with_news()
@@ -173,7 +174,7 @@ class SspPayout:
         return None
 
     async def _refusal(self, units: int) -> int | None:
-        """Return why it could not pay so many units (`REFUSALS`), once it is not busy; None where it could."""
+        """Wait while the device is busy; return why it cannot pay `units` (`REFUSALS`), None if it can."""
         deadline = self._clock.now() + BUSY_S
         while (refusal := await self._wire.refusal(units)) == BUSY and self._clock.now() < deadline:
             await self._wire.poll()
@@ -184,16 +185,16 @@ class SspPayout:
         return f"the {(self._coins - self.paid) * self._unit_cents} cents that are to be paid"
 
     async def _account(self) -> PayoutOutcome | None:
-        """Follow what was announced to its end and book every unit; None where more may be ordered."""
+        """Follow the announced order to its end and book every unit; return None if more may be ordered."""
         if self._lifetime is None:
-            return None  # nothing was announced: it was not ready
+            return None  # nothing was announced: the device was not ready
         passed, contradiction = await self._agreed()
         if contradiction:
             return self._ended(PayoutEnd.UNDECIDED, {"hopper_memory": contradiction}, recount=True)
         await self._book(passed)
         if passed > self._coins:
             self._faults["hopper_runaway"] = f"{passed - self._coins} times its value more than was ordered"
-        ends = [_ENDS[one.event] for one in self._news if one.event in _ENDS]
+        ends = [_ENDS[one.event] for one in self._end_events if one.event in _ENDS]
         await self._done_with_news()
         for end, code, words in ends:
             if code:
@@ -207,12 +208,12 @@ class SspPayout:
         return None
 
     async def _agreed(self) -> tuple[int, str]:
-        """Return what `_passed` does once the device stands still, and its levels and reports had time to agree."""
+        """Wait until the device is idle and its levels and reports agree, then return the result of `_passed`."""
         await self._stand_still(booking=True)
-        if any(one.event in _ENDS and _ENDS[one.event][0] for one in self._news):
-            await self._wire.halt()  # what gave up may not begin again by itself
+        if any(one.event in _ENDS and _ENDS[one.event][0] for one in self._end_events):
+            await self._wire.halt()  # a device that gave up must not start again by itself
             await self._stand_still(booking=True)
-        if any(one.event in _OF_A_CUT for one in self._news):
+        if any(one.event in _OF_A_CUT for one in self._end_events):
             await self._book_boxed()
             await self._hear_more()
         deadline = self._clock.now() + RECHECK_S
@@ -224,26 +225,29 @@ class SspPayout:
             await self._hear_more()
 
     async def _book_boxed(self) -> None:
-        """Have what fell into the cash box durable before it is acknowledged: after a kill it would pass for paid."""
+        """Record what fell into the cash box before it is acknowledged: after a kill it would count as paid."""
         boxed = self._caught(_BOXED)
         if boxed or self._resumed:
             self._boxed = await self._listener.coins_boxed(self._serial, self._lifetime or 0, boxed)
 
     def _caught(self, how: Collection[Event | PayoutEvent]) -> int:
-        """Return the units that a power cut had caught on their way out and that went so in the next start."""
-        return sum(amount.cents for one in self._news if one.event in how for amount in one.amounts) // self._unit_cents
+        """Return the units in the events of kind `how`: they were moving out during a power cut."""
+        return (
+            sum(amount.cents for one in self._end_events if one.event in how for amount in one.amounts)
+            // self._unit_cents
+        )
 
     def _passed(self, stock: Stock) -> tuple[int, str]:
-        """Return how many units the order has got by what is held now, and why nobody can know; empty where all agree.
+        """Return the units paid according to `stock`, and why that is uncertain; empty if levels and reports agree.
 
-        What a cut had caught and that fell into the cash box has left the store unpaid. An incomplete payout may be
-        reported with what was caught or without it.
+        Units that fell into the cash box after a power cut left the store unpaid. The report of an incomplete payout
+        may include or omit them.
         """
         boxed, let_out = self._boxed, self._caught({PayoutEvent.DISPENSED_AT_RESET})
         passed = self._before + (stock.count - (self._lifetime or 0) - boxed) % LIFETIME_SPAN
         if not self.paid <= passed <= self._coins + MOST_OVERPAID:
             return passed, f"it holds {stock.units} times its value, which contradicts the {self.paid} that were booked"
-        for one in self._news:
+        for one in self._end_events:
             for amount in one.amounts:
                 if amount.currency != self._currency or one.event not in _SAYS_PAID:
                     continue
@@ -254,32 +258,32 @@ class SspPayout:
         return passed, ""
 
     async def _hear_more(self) -> None:
-        """Give a device that starts the time to put away what a cut had caught, and to say so."""
-        await self._acknowledge()  # what it repeats hides what comes after
+        """Give a starting device time to clear notes after a power cut and to report them."""
+        await self._acknowledge()  # repeated events hide later ones
         await self._clock.sleep(START_S)
         await self._stand_still(booking=True)
 
     async def _done_with_news(self) -> None:
-        """All that the device said is booked: it need not repeat it."""
+        """Acknowledge and clear the events: all of them are booked."""
         await self._acknowledge()
-        self._news.clear()
+        self._end_events.clear()
 
     async def _acknowledge(self) -> None:
-        """Acknowledge what the device said; what falls into the cash box from now on is another note."""
-        if await self._wire.acknowledge() and any(one.event in _BOXED for one in self._news):
+        """Acknowledge the events; a note that falls into the cash box after this is another one."""
+        if await self._wire.acknowledge() and any(one.event in _BOXED for one in self._end_events):
             await self._listener.boxes_acknowledged(self._serial, self._lifetime or 0)
-            self._news[:] = [one for one in self._news if one.event not in _BOXED]
+            self._end_events[:] = [one for one in self._end_events if one.event not in _BOXED]
 
     async def _stand_still(self, *, booking: bool) -> None:
-        """Book what is paid until the device pays no more; what it says of the end is news.
+        """Book units as they are paid until the device is idle, and collect its end events.
 
-        One that neither pays nor gives up is halted; raise `WireError` where it goes on even then.
+        A device that neither pays nor gives up is halted; raise `WireError` if it continues even then.
         """
         quiet, newest, moved_at = 0, -1, self._clock.now()
         while quiet < QUIET_POLLS:
             events = await self._wire.poll()
             paying = any(one.event in _PAYING for one in events)
-            note_ends(self._news, events)
+            note_ends(self._end_events, events)
             quiet = 0 if paying else QUIET_POLLS if any(one.event in _SAYS_PAID for one in events) else quiet + 1
             value = self._value(events)
             if value > newest:
@@ -297,7 +301,7 @@ class SspPayout:
                 await self._clock.sleep(POLL_S)
 
     def _value(self, events: tuple[PolledEvent, ...]) -> int:
-        """The cents paid of the order by the newest report, -1 for none."""
+        """Return the cents paid according to the newest report, -1 for none."""
         values = [
             amount.cents
             for one in events
@@ -315,7 +319,7 @@ class SspPayout:
     def _ended(
         self, end: PayoutEnd, faults: Mapping[str, str] | None = None, *, recount: bool = False
     ) -> PayoutOutcome:
-        """Return how it ended, with everything that went wrong on the way."""
+        """Return the outcome with all faults of this payout."""
         details = {**self._faults, **(faults or {})}
         unpaid = (self._coins - self.paid) * self._unit_cents
         words = {code: f"{text}; {unpaid} cents unpaid" if unpaid > 0 else text for code, text in details.items()}

@@ -1,7 +1,7 @@
-"""What devices that pay out report in a poll's answer, and what follows each code (GA138, events; protocol version 6).
+"""Payout events in a poll's answer, and the data after each code (GA138, events; protocol version 6).
 
-The manual's worked frames have a few of them without their code or with another event's: what follows the code is the
-same in all descriptions and public implementations, and that is what is read here.
+A few of the manual's example frames lack the event code or show another event's code. This module decodes the data
+after the code as all descriptions and public implementations have it.
 """
 
 from enum import Enum, IntEnum, auto
@@ -15,7 +15,7 @@ _AMOUNT: Final = _VALUE + CODE_LETTERS
 
 
 class PayoutEvent(IntEnum):
-    """Events of hoppers and recyclers, beside a validator's own."""
+    """Events of hoppers and recyclers, in addition to a validator's events."""
 
     JAM_RECOVERY = 0xB0
     ERROR_DURING_PAYOUT = 0xB1
@@ -73,11 +73,11 @@ ACKNOWLEDGED: Final = frozenset(
         PayoutEvent.TRANSFERRED_TO_STACKER,
     }
 )
-"""Events that a poll with acknowledgement may repeat until the event-ack; where none has to be, that does nothing."""
+"""Events that a poll with acknowledgement may repeat until the event-ack; an unnecessary event-ack does nothing."""
 
 
 class Amount(msgspec.Struct, frozen=True):
-    """An amount in one currency; `requested_cents` is what had been asked for, of an operation that was cut off."""
+    """An amount in one currency; `requested_cents` is the requested amount of an interrupted operation."""
 
     cents: int
     currency: str
@@ -85,19 +85,19 @@ class Amount(msgspec.Struct, frozen=True):
 
 
 class _Shape(Enum):
-    """What follows a code."""
+    """The data after an event code."""
 
     BARE = auto()
     BYTE = auto()
     AMOUNT = auto()
     AMOUNTS = auto()
-    """A count, and so many amounts."""
+    """A count and that many amounts."""
     AMOUNTS_OF = auto()
-    """A count, and so many amounts each with the one that was asked for."""
+    """A count and that many amounts, each with the requested amount."""
     MAYBE_AMOUNT = auto()
-    """An amount, or with older versions nothing."""
+    """An amount, or nothing in older versions."""
     AMOUNTS_OR_BYTE = auto()
-    """Amounts and a byte, or with older versions the byte alone."""
+    """Amounts and a byte, or only the byte in older versions."""
 
 
 _SHAPES: Final = {
@@ -131,9 +131,9 @@ _SHAPES: Final = {
 
 
 def payload(event: PayoutEvent, rest: bytes) -> tuple[tuple[Amount, ...], int]:
-    """Return the amounts that follow `event` at the beginning of `rest`, and how many bytes belong to it.
+    """Decode the data of `event` at the start of `rest`; return its amounts and its length.
 
-    Raise `ValueError` where they are cut short or are none.
+    Raise `ValueError` if it is cut short or invalid.
     """
     match _SHAPES.get(event, _Shape.BARE):
         case _Shape.BARE:
@@ -152,7 +152,10 @@ def payload(event: PayoutEvent, rest: bytes) -> tuple[tuple[Amount, ...], int]:
 
 
 def amounts(event: int, rest: bytes, *, asked_for: bool = False) -> tuple[tuple[Amount, ...], int]:
-    """Return the counted amounts at the beginning of `rest`, and how many bytes they take; raise `ValueError`."""
+    """Decode the counted amounts at the start of `rest`; return them and their length.
+
+    Raise `ValueError` if invalid.
+    """
     _require(event, rest, 1)
     size = _AMOUNT + _VALUE * asked_for
     found = tuple(_amount(event, rest, 1 + at * size, asked_for=asked_for) for at in range(rest[0]))
@@ -169,7 +172,7 @@ def _with_byte(event: int, rest: bytes) -> tuple[tuple[Amount, ...], int]:
 
 
 def has_amounts(rest: bytes) -> bool:
-    """Return whether counted amounts may be at the beginning of `rest`."""
+    """Return whether `rest` may start with counted amounts."""
     return bool(rest) and bool(rest[0]) and _is_code(rest[1 + _VALUE : 1 + _AMOUNT])
 
 

@@ -1,4 +1,4 @@
-"""What is asked of an SSP payout device, and what it answers (GA138, "SMART Hopper" and "SMART Payout")."""
+"""Commands to an SSP payout device and their answers (GA138, "SMART Hopper" and "SMART Payout")."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
@@ -25,14 +25,14 @@ REFUSALS: Final = {
 """The byte after `CANNOT_BE_PROCESSED` in an answer to a payout."""
 
 LACKS: Final = frozenset({0, 1})
-"""Refusals for want of coins or notes."""
+"""Refusals because coins or notes are missing."""
 
 
 class PayoutWire:
     """One payout device; every method raises what the link raises.
 
-    `enabled_by` and `disabled_by` are its commands for that, `poll` returns what its next poll says, `acknowledge` ends
-    the repeating of that, and returns whether it has ended.
+    `enabled_by` and `disabled_by` are the commands that enable and disable it. `poll` returns the events of the next
+    poll; `acknowledge` acknowledges them and returns whether that is done.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class PayoutWire:
         return self._link.path
 
     async def stock(self) -> Stock:
-        """Return what it holds for payouts."""
+        """Return the stock for payouts."""
         answer = await self._must(Command.ALL_LEVELS)
         try:
             return Stock(levels(answer.data), self._unit_cents, self._currency)
@@ -69,9 +69,10 @@ class PayoutWire:
             raise WireError(f"{self._link.path}: {error}") from error
 
     async def boxed(self) -> dict[int, int] | None:
-        """Return the pieces by value in cents that its newest operation sent into the cash box, None where unknown.
+        """Return the pieces by value in cents that its newest operation moved into the cash box, None if unknown.
 
-        GA138, "Cashbox Payout Operation Data": a list as of the levels, then how many pieces it could not value.
+        GA138, "Cashbox Payout Operation Data": a list in the format of the levels, then the number of unrecognised
+        pieces.
         """
         answer = await self._link.whole(Command.CASHBOX_OPERATION)
         if not answer.ok:
@@ -82,7 +83,7 @@ class PayoutWire:
             raise WireError(f"{self._link.path}: {error}") from error
 
     async def enable(self) -> None:
-        """Have it pay when it is asked to; some want a byte of options."""
+        """Enable payouts; some devices require an options byte."""
         answer = await self._link.whole(self._enabled_by)
         if answer.reply == Reply.WRONG_PARAMETERS:
             await self._must(self._enabled_by, _NO_OPTIONS)
@@ -90,36 +91,36 @@ class PayoutWire:
             raise self._refused(answer, self._enabled_by, b"")
 
     async def disable(self) -> None:
-        """Have it pay nothing."""
+        """Disable payouts."""
         await self._link.whole(self._disabled_by)
 
     async def route(self, cents: int, *, kept: bool) -> None:
-        """Have coins or notes of that value kept for payouts, or sent to the cash box."""
+        """Route coins or notes of that value to the payout store or to the cash box."""
         value = cents.to_bytes(4, "little") + self._currency.encode("ascii")
         await self._must(Command.SET_ROUTE, (_TO_PAYOUT if kept else _TO_CASH_BOX) + value)
 
     async def add(self, coins: int, cents: int) -> None:
-        """Report that so many coins of that value were put in."""
+        """Report to the device that `coins` coins of that value were put in."""
         value = coins.to_bytes(2, "little") + cents.to_bytes(4, "little") + self._currency.encode("ascii")
         await self._must(Command.SET_LEVEL, value)
 
     async def refusal(self, units: int) -> int | None:
-        """Return why it could not pay so many units now (`REFUSALS`), None where it could: nothing is paid."""
+        """Test whether the device can pay `units`; return the refusal (`REFUSALS`) or None. Nothing is paid."""
         return _why(await self._link.whole(Command.PAYOUT_AMOUNT, self._amount(units) + _TEST))
 
     async def dispense(self, units: int) -> int | None:
-        """Order so many units, once, and return why it refuses, None where it pays.
+        """Order `units` once; return the refusal (`REFUSALS`), or None if the device pays.
 
-        Whatever is raised, nobody knows whether it pays: its stock says so once it stands still.
+        After an exception it is unknown whether the device pays: its stock shows that when it is idle.
         """
         order = self._amount(units) + _FOR_REAL
         return _why(await self._link.whole(Command.PAYOUT_AMOUNT, order))
 
     async def keep(self, units: int, pieces: Mapping[int, int]) -> int | None:
-        """Have all but so many units moved into the cash box; return why it refuses, None where it moves them.
+        """Move all but `units` into the cash box; return the refusal, or None if the device starts the move.
 
-        Nothing is to be kept: the smart empty, which counts, or where that is unknown the empty. The least payout that
-        a float is to leave possible is the largest piece's: no bound on which pieces it keeps.
+        For 0 units this is the smart empty, which counts, or the empty command if the device does not support that. The
+        minimum payout of a float is set to the largest piece, which does not restrict the pieces that are kept.
         """
         if units:
             least = min(max(pieces, default=0), _MOST_LEAST).to_bytes(2, "little")
@@ -130,7 +131,7 @@ class PayoutWire:
         return _why(answer)
 
     async def halt(self) -> None:
-        """Stop what it pays; one that pays nothing refuses, which is all the same."""
+        """Halt the payout; the refusal of an idle device is ignored."""
         await self._link.whole(Command.HALT_PAYOUT)
 
     def _amount(self, units: int) -> bytes:
@@ -151,7 +152,7 @@ class PayoutWire:
 
 
 def _why(answer: Answer) -> int | None:
-    """Read the answer to a payout; a refusal without a reason counts as busy, and is tried again."""
+    """Return the refusal in an answer to a payout command; a refusal without a reason counts as busy."""
     if answer.ok:
         return None
     return answer.data[0] if answer.reply == Reply.CANNOT_BE_PROCESSED and answer.data else BUSY

@@ -1,9 +1,9 @@
-"""SSP on the wire: frames, byte stuffing, their checksum, a parser that finds its way back, and the names of the codes.
+"""SSP on the wire: frames, byte stuffing, checksum, a resynchronising parser, and the names of the codes.
 
-A frame is `7F SEQ|ADDRESS LEN DATA... CRClo CRChi`; LEN counts the data alone and the CRC covers everything between
-STX and itself, before stuffing. Every 7F after the first is sent twice (protocols.md §2.2). Bit 7 of the second byte
-is the sequence flag: it turns with each new command, and a command with the flag of the last one asks for the last
-reply again.
+A frame is `7F SEQ|ADDRESS LEN DATA... CRClo CRChi`; LEN counts the data alone and the CRC covers everything between STX
+and itself, before stuffing. Every 7F after the first is sent twice (protocols.md §2.2). Bit 7 of the second byte is the
+sequence flag: it toggles with each new command, and a command with the flag of the last one requests the last reply
+again.
 """
 
 from enum import IntEnum
@@ -21,7 +21,7 @@ MAX_DATA: Final = 255
 
 
 class Command(IntEnum):
-    """What the host says, as the first data byte."""
+    """Commands of the host: the first data byte."""
 
     RESET = 0x01
     SET_INHIBITS = 0x02
@@ -111,7 +111,7 @@ class Event(IntEnum):
 WITH_CHANNEL: Final = frozenset(
     {Event.READ, Event.CREDIT, Event.FRAUD, Event.CLEARED_FROM_FRONT, Event.CLEARED_TO_CASHBOX}
 )
-"""Events that are followed by the channel of the note; a read of channel 0 is still going on."""
+"""Events that are followed by the channel of the note; channel 0 means that the note is still being read."""
 
 _EVENTS: Final = frozenset(Event)
 
@@ -119,7 +119,7 @@ _BARCODE_HEAD: Final = 2
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """One frame without its envelope: the byte of flag and address, and the data."""
+    """One frame without its envelope: the byte with flag and address, and the data."""
 
     head: int
     data: bytes
@@ -160,7 +160,7 @@ def crc16_cms(data: bytes) -> int:
 
 
 def encode(head: int, data: bytes) -> bytes:
-    """Return the whole frame, stuffed; raise `ValueError` where LEN could not hold its length."""
+    """Return the encoded and stuffed frame; raise `ValueError` if its length does not fit into LEN."""
     if len(data) > MAX_DATA:
         raise ValueError(f"SSP frame {head:02X} would carry {len(data)} data bytes, at most {MAX_DATA} fit")
     body = bytes((head, len(data))) + data
@@ -169,10 +169,10 @@ def encode(head: int, data: bytes) -> bytes:
 
 
 class FrameParser:
-    """Cuts a stream of bytes into frames, however it is split and whatever noise is between them.
+    """Finds frames in a byte stream, independent of how it is split, and skips noise between them.
 
-    A lone 7F always begins a frame, so one that was cut short ends where the next begins. It never holds more than one
-    frame's bytes; `discarded` counts frames that were begun and were none.
+    A single 7F always starts a frame, so a truncated frame ends where the next one starts. The parser never holds more
+    than one frame; `discarded` counts incomplete and damaged frames.
     """
 
     def __init__(self) -> None:
@@ -207,7 +207,7 @@ class FrameParser:
         self._body.clear()
 
     def _whole(self) -> Frame | None:
-        """The frame that has just ended, if one has and its checksum is right."""
+        """Return the frame that has just ended, None if there is none or its checksum is wrong."""
         body = bytes(self._body)
         if not self._begun or len(body) < OVERHEAD or len(body) < body[1] + OVERHEAD:
             return None
@@ -220,16 +220,16 @@ class FrameParser:
 
 
 class Barcode(msgspec.Struct, frozen=True):
-    """What the device knows of the newest ticket: where it is, and its number, empty for a code that is no number."""
+    """The newest ticket: where it is, and its number, empty if the barcode is not a number."""
 
     state: TicketState
     number: str
 
 
 def barcode(data: bytes) -> Barcode:
-    """Read the answer to `BARCODE_DATA`, which follows its `OK` (GA138, page 87): state, length, characters.
+    """Decode the data after `OK` in the answer to `BARCODE_DATA` (GA138, page 87): state, length, characters.
 
-    Raise `ValueError` where it is cut short or its state is not known.
+    Raise `ValueError` if it is cut short or its state is unknown.
     """
     head, code = data[:_BARCODE_HEAD], data[_BARCODE_HEAD:]
     if len(head) < _BARCODE_HEAD or len(code) != head[1] or head[0] not in set(TicketState):
@@ -238,7 +238,10 @@ def barcode(data: bytes) -> Barcode:
 
 
 class PolledEvent(msgspec.Struct, frozen=True):
-    """One event of a poll's answer; `channel` is None for an event that names none, `amounts` what a payout names."""
+    """One event in a poll's answer.
+
+    `channel` is None for an event without one, `amounts` are those of a payout event.
+    """
 
     event: Event | PayoutEvent
     channel: int | None = None
@@ -249,11 +252,11 @@ _PAYOUT_EVENTS: Final = frozenset(PayoutEvent)
 
 
 def events(data: bytes) -> list[PolledEvent]:
-    """Read the events of a poll's answer, which follow its `OK`.
+    """Decode the events after `OK` in a poll's answer.
 
-    Raise `ValueError` for an event that is not known or has lost what follows it: what comes after cannot be read, and
-    a credit may be among it. One that is not known and the last names no channel, and so no money: it is passed over
-    (the manual's own poll on page 65 ends in such a one).
+    Raise `ValueError` for an event that is unknown or cut short: the events after it cannot be decoded, and a credit
+    may be among them. An unknown code at the end of the answer has no channel and so moves no money: it is ignored (the
+    manual's example on page 65 ends with one).
     """
     found: list[PolledEvent] = []
     at = 0

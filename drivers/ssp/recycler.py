@@ -1,4 +1,4 @@
-"""The driver of an SSP validator's note recycler: it pays notes that were stored (GA138, "SMART Payout")."""
+"""Driver of an SSP validator's note recycler, which pays out stored notes (GA138, "SMART Payout")."""
 
 from typing import Final
 
@@ -15,18 +15,18 @@ from drivers.ssp.stock import levels
 from drivers.wiring import Hopper as Settings
 
 JOIN_S: Final = 15.0
-"""How long the validator's conversation may take to begin."""
+"""Timeout for the start of the validator's session."""
 
 LOOK_S: Final = 0.25
 REST_S: Final = 30.0
-"""How long a note may take to be stored or given back before nothing is paid."""
+"""Timeout for a note to be stored or returned before a payout."""
 
 
 class Recycler(SspDispenser):
-    """The store of an SSP validator, a `drivers.capabilities.Dispenser` on the validator's own conversation.
+    """The note store of an SSP validator, a `drivers.capabilities.Dispenser` that uses the validator's session.
 
-    Notes that are multiples of `coin_value_cents` are stored for payouts, as many as `float_coins` says; others go to
-    the cash box.
+    Notes that are multiples of `coin_value_cents` are stored for payouts, up to `float_coins`; others go to the cash
+    box.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Recycler(SspDispenser):
         self._stores: bool | None = None
 
     async def run(self) -> None:
-        """Serve the recycler until cancelled; raise `NoReplyError` while nobody speaks with its validator."""
+        """Serve the recycler until cancelled; raise `NoReplyError` if its validator has no session."""
         try:
             link = await self._joined()
             wire = PayoutWire(
@@ -59,7 +59,7 @@ class Recycler(SspDispenser):
             self.stop()
 
     def stop(self) -> None:
-        """Leave the validator's conversation; a payout under way fails, and goes on as an interrupted order."""
+        """Leave the validator's session; a payout in progress fails and continues later as an interrupted order."""
         self._lost()
         self._desk.takes_notes = False
 
@@ -75,7 +75,7 @@ class Recycler(SspDispenser):
         return self._desk.link
 
     async def _set_ways(self, link: SspLink, wire: PayoutWire) -> None:
-        """Have notes of the values that are paid stored, and the others sent to the cash box."""
+        """Route notes of payable values to the store and all others to the cash box."""
         answer = await link.whole(Command.ALL_LEVELS)
         try:
             found = levels(answer.data) if answer.ok else []
@@ -86,7 +86,7 @@ class Recycler(SspDispenser):
             await wire.route(cents, kept=not cents % self.coin_value_cents)
 
     async def _acknowledged(self) -> bool:
-        """Have the conversation acknowledge what was passed on: it is in the books."""
+        """Let the session acknowledge the events: they are booked."""
         return await self._desk.booked()
 
     @property
@@ -94,7 +94,7 @@ class Recycler(SspDispenser):
         return self._desk.still
 
     async def _make_way(self) -> None:
-        """Have no note taken, and none on its way: it would change the levels by which a payout is counted."""
+        """Inhibit notes and wait until none is moving: a note would change the levels by which a payout is counted."""
         self._desk.takes_notes = False
         deadline = self._clock.now() + REST_S
         while not self._desk.at_rest:
@@ -107,7 +107,7 @@ class Recycler(SspDispenser):
         await self._between_orders(wire)
 
     async def _between_orders(self, wire: PayoutWire) -> None:
-        """Store notes up to the float; beyond it they go to the cash box."""
+        """Store notes up to the float; further notes go to the cash box."""
         if self._stores is not (not self._full):
             self._stores = not self._full
             await (wire.enable() if self._stores else wire.disable())

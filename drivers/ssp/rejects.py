@@ -1,7 +1,7 @@
-"""Why an SSP validator rejected a note: its answers to "last reject code" (17; protocols.md §2.2).
+"""Reject reasons of an SSP validator: its answers to "last reject code" (17; protocols.md §2.2).
 
-The manual's own frames show code 08; the other codes' meanings agree in several public implementations. None of them
-moves money, and an unknown code is reported by its number.
+The manual's example frames show code 08; several public implementations agree on the other codes. No code moves money,
+and an unknown code is reported by its number.
 """
 
 from typing import Final
@@ -43,11 +43,11 @@ _PULLED: Final = frozenset({0x0E})
 
 
 OF_ESCROW: Final = frozenset({0x08, 0x0D, 0x0E, 0x13, 0x1C})
-"""Why a note goes back that lay in escrow; for all other reasons one is rejected before the device says what it is."""
+"""Reasons for returning a note from escrow; with all others the note is rejected before the device reports it."""
 
 
 def last_reject(code: int | None) -> tuple[Back, str]:
-    """Return how the note came back, and why in words; None for a device that does not say."""
+    """Return how the note came back and why in words; `code` is None if the device does not report it."""
     if code is None:
         return Back.REJECTED, "the validator rejected it and does not say why"
     how = Back.REFUSED if code in _REFUSED else Back.PULLED if code in _PULLED else Back.REJECTED

@@ -1,23 +1,24 @@
-"""A conversation with a bill validator with escrow that speaks SSP (protocols.md §2.2, requirements.md, B).
+"""One session with an SSP bill validator that has an escrow (protocols.md §2.2, requirements.md, B).
 
 Decisions where the sources leave a choice:
 
-- Any poll after a note was read makes the device stack it. So nothing is polled while the verdict is awaited:
-  HOLD goes out instead, and REJECT before the first poll of a conversation without a note in hand.
-- A credit that was replied once is gone with the device's next reply. So while a note is in hand the flag of each
-  poll is journaled before it goes out, and a conversation that begins with a note in hand asks again under that
-  flag: it gets the very reply that may have been lost with us.
-- A device that knows the poll with acknowledgement is polled with that: it repeats a credit until the event-ack,
-  which goes out when the credit is durable. A credit in the very next reply, even after a reset, is the same one.
-  Many devices want encryption before they offer it, and refuse (F2, or FA for "no key"): then the flag has to do.
-- In eSSP the key dies with the conversation, and so does the last reply. A conversation that begins with a note in hand
-  that was polled sealed and with acknowledgement asks anew instead: a credit is repeated until it is acknowledged.
-  One that was polled sealed without acknowledgement is settled when the device rests.
-- A ticket is validated (E5) as a note is read, and acknowledged (D1) as a note is credited. What was said of it and not
-  heard is asked for at rest: the answer to "barcode data" says where the newest ticket is, and its number whether that
-  is the one in hand, which is kept beside the flag. Whether D1 waits for an event-ack is not public: one is sent.
-- "Stacked" credits nothing: the credit event does, and a note cleared to the cash box by a reset.
-- A device says nothing of its self-test (P8). One that stays disabled though it was enabled has failed it.
+- Any poll after a note was read makes the device stack it. So the device is not polled while the verdict is awaited:
+  HOLD is sent instead. REJECT is sent before the first poll of a session without a note in hand.
+- A device forgets a credit with its next reply. So while a note is in hand the flag of each poll is journaled before
+  the poll is sent. A session that starts with a note in hand repeats the poll with that flag and gets the reply that
+  the previous session may have lost.
+- A device that supports the poll with acknowledgement is polled with it: it repeats a credit until the event-ack, which
+  is sent when the credit is durable. A credit in the very next reply, even after a reset, is the same one. Many devices
+  offer this only with encryption and otherwise refuse (F2, or FA for "no key"): then only the flag protects the credit.
+- In eSSP the key ends with the session, and the last reply with it. If a note in hand was polled encrypted and with
+  acknowledgement, the next session sends a new poll: the device repeats a credit until it is acknowledged. If it was
+  polled encrypted without acknowledgement, the note is settled when the device is at rest.
+- Event E5 (validated) is to a ticket what "read" is to a note, and D1 (acknowledged) what "credit" is. If an event
+  about a ticket was lost, "barcode data" is requested when the device is at rest: the answer says where the newest
+  ticket is, and its number whether it is the ticket in hand, whose number is journaled with the flag. Whether D1 needs
+  an event-ack is not public: one is sent.
+- "Stacked" is not a credit: the credit event is, and so is a note cleared to the cash box by a reset.
+- A device does not report its self-test (P8). A device that stays disabled although it was enabled has failed it.
 """
 
 import asyncio
@@ -49,7 +50,7 @@ _log = logging.getLogger(__name__)
 LEAST_POLL_S: Final = 0.2
 SETTLE_S: Final = 3.0
 HOLD_S: Final = 2.0
-"""A held note is given back after ten seconds."""
+"""Interval of HOLD: the device returns a held note after ten seconds."""
 
 FAULTS: Final = {
     Event.STACKER_FULL: ("stacker_full", "the cash box is full"),
@@ -59,7 +60,7 @@ FAULTS: Final = {
     Event.FRAUD: ("cheated", "the validator saw an attempt to draw a note out"),
     Event.NOTE_PATH_OPEN: ("failure", "its note path is open"),
 }
-"""Fault codes by event, and what that one says."""
+"""Fault code and description by event."""
 
 _STAYS_DISABLED: Final = ("failure", "it takes no notes though it was enabled: switch it off and on")
 _BUSY: Final = frozenset(
@@ -80,32 +81,32 @@ _BUSY: Final = frozenset(
         PayoutEvent.HELD_IN_BEZEL,
     }
 )
-"""Events after which more is to come."""
+"""Events that others will follow: the device is busy."""
 
 _DISABLED: Final = frozenset({Event.DISABLED, Event.DISABLED_CHANNELS})
 
 _CREDITS: Final = frozenset({Event.CREDIT, Event.CLEARED_TO_CASHBOX, Event.BARCODE_ACKNOWLEDGED})
 
 _CLEARED_AT_RESET: Final = frozenset({PayoutEvent.INTO_STACKER_AT_RESET, PayoutEvent.INTO_STORE_AT_RESET})
-"""Where a note that a power cut caught was carried; one that was being paid out may be carried there too."""
+"""Where a note went that was moving during a power cut; the same may be reported of a note being paid out."""
 
 _ACKNOWLEDGED: Final = _CREDITS | ACKNOWLEDGED | {Event.FRAUD, Event.CLEARED_FROM_FRONT}
-"""Events that may be repeated until the event-ack; where none has to be, that is refused (F5) and does nothing."""
+"""Events that may be repeated until the event-ack; an unnecessary event-ack is refused (F5) and does nothing."""
 
 _FLAG: Final = "1"
 _WITH_ACK: Final = "a"
 _SEALED: Final = "e"
 _TICKET: Final = "t"
 _DIALOGUE: Final = re.compile(f"({_FLAG}?)({_WITH_ACK}?)({_SEALED}?)(?:{_TICKET}([0-9]+))?")
-"""What the listener keeps of the dialogue: the poll's flag where it is 1, whether it has an ack, whether it was sealed,
-a ticket's number."""
+"""The journaled text of a poll: flag 1, acknowledgement, encryption and a ticket's number, each only if present.
+"""
 
 TICKET_CODE: Final = 256
-"""What a ticket has in the place of a note's channel."""
+"""The escrow code of a ticket, used in place of a note's channel."""
 
 
 class SspSession:
-    """One conversation with the device, from opening the port to losing it."""
+    """One session with the device, from opening the port to losing it."""
 
     def __init__(
         self,
@@ -140,10 +141,10 @@ class SspSession:
         self._box_removed = False
 
     async def begin(self) -> None:
-        """Open the port, ask again for the reply that an earlier conversation may have lost, find out who answers.
+        """Open the port, request again the reply that an earlier session may have lost, and identify the device.
 
-        Credits come first of all, since any other question would make the device forget its last reply; then the
-        serial number, and the inhibit where no note is in hand.
+        Credits come first, because any other command would make the device forget its last reply; then the serial
+        number, and the inhibit if no note is in hand.
         """
         await self._port.open()
         dialogue = await self._listener.bill_dialogue()
@@ -173,7 +174,7 @@ class SspSession:
             self._desk.joined(self._link, self._setup.number)
 
     async def _encrypt(self) -> None:
-        """Agree on a key where the settings want one; raise `IdentityError` where they insist and there is none."""
+        """Negotiate a key unless encryption is "off"; raise `IdentityError` if it is "on" and the device refuses."""
         if self._encryption == "off" or await self._link.negotiate(self._fixed) or self._encryption == "auto":
             return
         raise IdentityError(
@@ -182,14 +183,14 @@ class SspSession:
         )
 
     def _resume(self, *, with_ack: bool, ticket: str) -> None:
-        """Go on with a note in hand that was polled sealed: a credit is repeated, and no other note comes before it."""
+        """Continue with a note in hand that was polled encrypted: its credit is repeated before any other note."""
         self._in_hand, self._ticket = True, ticket
         self._setup.repeats_until_acknowledged = self._resumed = with_ack and self._link.sealed
         if self._resumed:
             self._fate.restarted(in_acceptor=True)
 
     async def _take_up(self, *, flag: bool, with_ack: bool, ticket: str) -> None:
-        """Go on with a note in hand: its last poll once more, under its own flag, or anew where that is forgotten."""
+        """Continue with a note in hand: repeat its last poll with the same flag, or SYNC if that gets no answer."""
         self._in_hand = True
         self._ticket = ticket
         self._link.flag = flag
@@ -198,17 +199,17 @@ class SspSession:
         if answer is None or not answer.ok:
             await self._link.sync()
             return
-        # Nothing of the dialogue is missing, so what goes back now is the note in hand.
+        # No event is missing, so a note that is returned next is the note in hand.
         self._fate.restarted(in_acceptor=True)
         try:
-            await self._take(answer)
+            await self._handle_events(answer)
         except WireError:
-            # It would be asked for the same unreadable answer for ever: what became of the note is settled at rest.
+            # A repeat would get the same invalid answer forever: the note is settled when the device is at rest.
             await self._link.sync()
 
     async def step(self, accepted: frozenset[int]) -> None:
-        """Poll once and do what the events ask for."""
-        await self._take(await self._polled())
+        """Poll once, handle the events, then settle the note and set inhibits."""
+        await self._handle_events(await self._polled())
         if self._desk is not None:
             self._desk.still = self._resting and self._fate.known
             self._desk.at_rest = self._desk.still and not self._setup.takes
@@ -233,7 +234,7 @@ class SspSession:
 
     @property
     def _resting(self) -> bool:
-        """Whether nothing moves in the device, and nothing more is to be expected of a note in hand."""
+        """Whether nothing moves in the device and no event about a note in hand is expected."""
         if any(one.event in _BUSY for one in self._events):
             return False
         return not self._in_hand or self._clock.now() - self._busy_at >= SETTLE_S
@@ -254,18 +255,18 @@ class SspSession:
         return answer
 
     async def _ask_for_acknowledged_polls(self) -> None:
-        """Find out whether the device knows them; devices that want encryption for it refuse."""
+        """Test whether the device supports the poll with acknowledgement; some refuse it without encryption."""
         self._asked_for_acks = True
         answer = await self._link.command(Command.POLL_WITH_ACK)
         self._setup.repeats_until_acknowledged = answer.ok
         if answer.ok:
-            await self._take(answer)
+            await self._handle_events(answer)
             if self._desk is not None:
-                # the first poll after a power cut is this one: what became of a payout is heard once
+                # this may be the first poll after a power cut, which reports a payout's result once
                 self._desk.polled(self._events)
 
-    async def _take(self, answer: Answer) -> None:
-        """Take in the events of a poll, oldest first."""
+    async def _handle_events(self, answer: Answer) -> None:
+        """Handle the events of a poll, oldest first."""
         try:
             self._events = tuple(events(answer.data))
         except ValueError as error:
@@ -279,7 +280,7 @@ class SspSession:
         await self._report_faults()
         for one in self._events:
             await self._obey(one)
-        # All that was reported is durable: it need not be repeated.
+        # All reported events are durable: acknowledge them.
         repeats = self._setup.repeats_until_acknowledged and any(one.event in _ACKNOWLEDGED for one in self._events)
         if repeats and not self._recycler_owes:
             await self._link.command(Command.EVENT_ACK)
@@ -288,23 +289,23 @@ class SspSession:
 
     @property
     def _recycler_owes(self) -> bool:
-        """Whether the recycler has yet to book what the last poll said of a payout; a credit is not held up by it."""
+        """Whether the recycler still has to book payout events of the last poll; a credit does not wait for that."""
         if self._desk is None or any(one.event in _CREDITS for one in self._events):
             return False
         return not self._desk.may_forget(self._events)
 
     async def _gone_on(self) -> None:
-        """It answered under the next flag and does not repeat the credit that was committed before."""
+        """Close the credited note: the device answered with the next flag and does not repeat the credit."""
         await self._fate.gone_on()
         self._forget()
 
     def _forget(self) -> None:
-        """Nothing is in hand any more."""
+        """Reset the state: no note is in hand."""
         self._in_hand = self._credited = self._reads_another = False
         self._ticket = ""
 
     async def _settle(self) -> None:
-        """Decide about what is in hand: the device rests, or has another note, and says no more of it by itself."""
+        """Settle the note in hand: the device is at rest or has another note, and will report nothing more about it."""
         if self._ticket and not self._credited:
             await self._ask_where_the_ticket_is()
         await self._fate.at_rest()
@@ -334,14 +335,14 @@ class SspSession:
                 self._fate.restarted(in_acceptor=False)
                 self._setup.forget()
             case _:
-                # Stacking, stacked, rejecting, disabled and the faults: what they mean is in `_events`.
+                # Stacking, stacked, rejecting, disabled and the faults are evaluated from `_events`.
                 pass
 
     # The note.
 
     async def _escrow(self, code: int, value_cents: int | None, *, ticket: str = "") -> None:
         if self._in_hand and self._fate.note is None:
-            # A note that an earlier conversation had stacked was never heard of again.
+            # An earlier session ordered a note to be stacked, and no event ever told what became of it.
             await self._settle()
         await self._fate.another_in_escrow()
         note = await self._fate.in_escrow(code, value_cents, ticket=ticket)
@@ -349,17 +350,17 @@ class SspSession:
         if note.verdict is Verdict.STACK:
             self._fate.stacking(note)
             self._reads_another = False
-            self._in_hand, self._ticket = True, ticket  # the next poll makes the device stack it
+            self._in_hand, self._ticket = True, ticket  # the next poll makes the device stack the note
         else:
             await self._link.command(Command.REJECT)
 
     async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
-        """HOLD again and again; nothing is polled meanwhile."""
+        """Send HOLD every `HOLD_S` seconds, and do not poll meanwhile."""
         while not (await asyncio.wait({asking}, timeout=HOLD_S))[0]:
             await self._link.command(Command.HOLD)
 
     async def _barcode(self) -> Barcode | None:
-        """Return what the device knows of the newest ticket, None where it does not say."""
+        """Request the newest ticket's data; return None if the device does not report it."""
         answer = await self._link.command(Command.BARCODE_DATA)
         try:
             return barcode(answer.data) if answer.ok else None
@@ -368,12 +369,12 @@ class SspSession:
             return None
 
     async def _ticket_in_escrow(self) -> str:
-        """Return the number of the ticket in escrow, empty for one that has none."""
+        """Return the number of the ticket in escrow, empty if it has none."""
         found = await self._barcode()
         return found.number if found is not None and found.state is TicketState.IN_ESCROW else ""
 
     async def _ask_where_the_ticket_is(self) -> None:
-        """Have the ticket in hand redeemed or released where the device still knows what became of it."""
+        """Redeem or release the ticket in hand if the device still reports what became of it."""
         found = await self._barcode()
         if found is None or found.number != self._ticket:
             return
@@ -384,7 +385,7 @@ class SspSession:
             await self._fate.going_back("the validator says that it rejected the ticket", how=Back.REFUSED)
 
     async def _credit(self, event: Event, cents: int | None, *, named: bool) -> None:
-        """Have the note or the ticket in hand credited; `named` where the device says which note it was."""
+        """Credit the note or ticket in hand; `named` says whether the device reported which note it was."""
         cleared = event is Event.CLEARED_TO_CASHBOX and not named and self._ticket
         if event is Event.BARCODE_ACKNOWLEDGED or cleared:
             await self._fate.ticket_stacked()
@@ -393,13 +394,13 @@ class SspSession:
         self._in_hand = self._credited = True
 
     async def _end_of_a_credited_note(self) -> None:
-        """What goes back is not the note that an earlier conversation had credited and acknowledged, if it had."""
+        """Close a note that an earlier session may have credited: the note being returned is another one."""
         if self._resumed:
             self._resumed = False
             await self._fate.gone_on()
 
     async def _rejected(self) -> None:
-        """Take in that a note was rejected: the one in escrow, or another after the one that was to be stacked."""
+        """Handle a rejected note: the one in escrow, or another one inserted after a stack order."""
         await self._end_of_a_credited_note()
         note, certain = self._fate.note, True
         how, reason = Back.REFUSED, "it was not taken"
@@ -415,7 +416,10 @@ class SspSession:
     # Faults.
 
     async def _report_faults(self) -> None:
-        """Raise the faults in the poll's events and clear those that are gone, at first an earlier run's as well."""
+        """Report the faults in the poll's events and clear those that are over.
+
+        The first call also clears older ones.
+        """
         reported = {one.event for one in self._events}
         if reported & {Event.CASHBOX_REMOVED, Event.CASHBOX_REPLACED}:
             self._box_removed = Event.CASHBOX_REPLACED not in reported
@@ -423,7 +427,7 @@ class SspSession:
         await self._faults.are(frozenset(self._present_faults() | stays))
 
     def _present_faults(self) -> set[tuple[str, str]]:
-        """Return the faults that are present by the last poll, with their details."""
+        """Return the faults that the last poll reported, with their details."""
         box_out = {FAULTS[Event.CASHBOX_REMOVED]} if self._box_removed else set()
         return box_out | {
             FAULTS[one.event] for one in self._events if isinstance(one.event, Event) and one.event in FAULTS

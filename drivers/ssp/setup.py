@@ -1,6 +1,6 @@
-"""Setting an SSP validator up: its identity, the notes of its channels, which of them it may take.
+"""Setup of an SSP bill validator: its identity, the notes of its channels and which of them it may accept.
 
-Set-up order and formats: protocols.md §2.2 and the frames of `ssp_ga138.tsv`.
+Setup order and formats: protocols.md §2.2 and the frames of `ssp_ga138.tsv`.
 """
 
 import logging
@@ -17,34 +17,37 @@ from drivers.ssp.protocol import Command
 _log = logging.getLogger(__name__)
 
 PROTOCOL_VERSION: Final = 6
-"""The newest version whose set-up data we read; an older device is asked for what it knows."""
+"""The newest supported protocol version; for older devices lower versions are tried."""
 
 EXPANDED_FROM: Final = 6
-"""From this version on the set-up data ends with each channel's currency and whole value."""
+"""From this version on the setup data ends with each channel's currency and full value."""
 
 VALIDATORS: Final = frozenset({0, 6, 7})
-"""Unit types: a validator, one with a SMART Payout, one with a note float (NV11); their set-up data are alike."""
+"""Unit types: validator, validator with SMART Payout, validator with note float (NV11).
+
+Their setup data have one format.
+"""
 
 MAX_NOTE_CENTS: Final = 100_000_000
 BOTH_READERS: Final = 3
 INTERLEAVED_2_OF_5: Final = 1
 TICKET_DIGITS: Final = 18
 TICKETS_AND_NOTES: Final = bytes((0xFC,))
-"""The barcode inhibit's register: bit 0 keeps notes out, bit 1 tickets, the rest is 1 (GA138, pages 85 and 86)."""
+"""The barcode inhibit register: bit 0 inhibits notes, bit 1 tickets, the other bits are 1 (GA138, pages 85 and 86)."""
 _FIXED: Final = 12
-"""Bytes of the set-up answer before the channels' values."""
+"""Number of bytes in the setup answer before the channels' values."""
 
 _PATIENCE: Final = 5
-"""Polls that say "disabled" though notes were enabled, before they are enabled again."""
+"""Number of polls that report "disabled" although notes were enabled, before they are enabled again."""
 
 _FRUITLESS: Final = 3
-"""Times that notes are enabled, and the device stays disabled, before that is a fault."""
+"""Number of times that notes are enabled and the device stays disabled, before that is a fault."""
 
 
 class Channels(msgspec.Struct, frozen=True):
-    """What a set-up answer says: the dataset's currency, and by channel (from 1) the note's value in cents.
+    """A decoded setup answer: the dataset's currency, and the note values in cents by channel (from 1).
 
-    `others` are the currencies of channels that are not the dataset's.
+    `others` are the currencies of channels that differ from the dataset's.
     """
 
     currency: str
@@ -61,7 +64,7 @@ class Channels(msgspec.Struct, frozen=True):
 
 
 def channels(data: bytes) -> Channels:
-    """Read the answer to `SETUP`; raise `ValueError` where it is no validator's or makes no sense."""
+    """Decode the answer to `SETUP`; raise `ValueError` if it is not a validator's or is invalid."""
     if len(data) < _FIXED or data[0] not in VALIDATORS:
         kind = f"unit type {data[0]:02X}" if data else "nothing"
         raise ValueError(f"the set-up answer is no validator's ({kind})")
@@ -78,7 +81,7 @@ def channels(data: bytes) -> Channels:
         if len(expanded) < 7 * count:
             raise ValueError(f"the set-up answer names {count} channels, and not the value of each")
         codes = [readable(expanded[at : at + 3]) for at in range(0, 3 * count, 3)]
-        # a channel without a code of its own is the dataset's
+        # a channel without its own code has the dataset's currency
         others = {channel: code for channel, code in enumerate(codes, start=1) if code not in {"", currency}}
         values = [
             int.from_bytes(expanded[3 * count + at : 3 * count + at + 4], "little") for at in range(0, 4 * count, 4)
@@ -91,7 +94,7 @@ def channels(data: bytes) -> Channels:
 
 
 class SspSetup:
-    """The device's identity and what was set in it since its last reset."""
+    """The device's identity and the settings sent since its last reset."""
 
     def __init__(self, link: SspLink, currency: Currency, serial: int = 0) -> None:
         self._link = link
@@ -103,9 +106,9 @@ class SspSetup:
         self._fruitless = 0
         self._readers = 0
         self.cents: dict[int, int] = {}
-        """What the note in each channel of the cabinet's currency is worth."""
+        """Note values in cents by channel, for channels of the cabinet's currency."""
         self.repeats_until_acknowledged = False
-        """Whether the device knows the poll whose events it repeats until they are acknowledged."""
+        """Whether the device supports the poll with acknowledgement, which repeats events until the event-ack."""
 
     def __repr__(self) -> str:
         return f"<SspSetup {self._currency} takes={self._applied}>"
@@ -116,31 +119,31 @@ class SspSetup:
         return bool(self.cents)
 
     def value_cents(self, channel: int) -> int | None:
-        """The value of the note in `channel`, None for one that the set-up does not name or of another currency."""
+        """Return the value in cents of the note in `channel`, None for an unknown channel or another currency."""
         return self.cents.get(channel)
 
     @property
     def number(self) -> int:
-        """The serial number of the device, 0 before it was asked for."""
+        """The serial number of the device, 0 before `reach`."""
         return self._number
 
     @property
     def takes(self) -> bool:
-        """Whether it takes notes, as far as it was last set."""
+        """Whether notes may be enabled, according to the last settings."""
         return self._applied != frozenset()
 
     @property
     def stays_disabled(self) -> bool:
-        """Whether the device takes no notes however often they are enabled, until it is reset."""
+        """Whether the device stays disabled although notes were enabled repeatedly."""
         return self._fruitless >= _FRUITLESS
 
     def forget(self) -> None:
-        """The device was reset: its settings are its own again."""
+        """Forget the settings: the device was reset."""
         self._applied = None
         self._fruitless = 0
 
     async def reach(self) -> None:
-        """Ask for the serial number; raise `IdentityError` where it is not the configured one (0 for any)."""
+        """Read the serial number; raise `IdentityError` if it is not the configured one (0 for any)."""
         self._number = int.from_bytes((await self._link.command(Command.SERIAL_NUMBER)).data, "big")
         if self._serial not in {0, self._number}:
             raise IdentityError(
@@ -149,14 +152,14 @@ class SspSetup:
             )
 
     async def inhibit(self) -> None:
-        """Have the device take no notes until `apply` says otherwise."""
+        """Inhibit all notes until `apply` is called."""
         await self._link.command(Command.DISABLE)
 
     async def identify(self) -> str:
-        """Read the channels and return who the device is, once it is reached.
+        """Read the channels and return the device's identity; call `reach` before.
 
-        Raise `CurrencyError` where it knows no note of the cabinet's currency, `IdentityError` where no validator of
-        ours answers.
+        Raise `CurrencyError` if it knows no note of the cabinet's currency, `IdentityError` if it is not a supported
+        validator.
         """
         for version in range(PROTOCOL_VERSION, 0, -1):
             if (await self._link.command(Command.PROTOCOL_VERSION, bytes((version,)))).ok:
@@ -182,20 +185,20 @@ class SspSetup:
         return f"serial number {self._number}, firmware {firmware}, dataset {dataset}"
 
     async def find_readers(self) -> None:
-        """Ask whether the device has a barcode reader; one that does not know the question has none."""
+        """Ask whether the device has barcode readers; a device that does not support the request has none."""
         answer = await self._link.command(Command.BARCODE_READERS)
         self._readers = answer.data[0] & BOTH_READERS if answer.ok and answer.data else 0
 
     async def _text(self, command: Command) -> str:
-        """What the device says about itself, `unknown` where it does not know the question."""
+        """Return the answer to `command` as text, `unknown` if the device does not support it."""
         answer = await self._link.command(command)
         return readable(answer.data) if answer.ok else "unknown"
 
     async def apply(self, accepted_cents: frozenset[int], *, disabled: bool) -> None:
-        """Let the resting device take exactly these notes; `disabled` is what its last poll said.
+        """Enable exactly these notes in a device at rest; `disabled` is what its last poll reported.
 
-        A device that keeps saying "disabled" though notes were enabled (after ten silent seconds it does) gets the
-        inhibits again. Raise `WireError` where an inhibit is refused.
+        A device that keeps reporting "disabled" although notes were enabled (as after ten seconds without a poll) gets
+        the inhibits again. Raise `WireError` if an inhibit is refused.
         """
         wanted = accepted_cents & frozenset(self.cents.values())
         contradicts = disabled == bool(wanted)
@@ -215,7 +218,7 @@ class SspSetup:
         self._applied = wanted
 
     async def _read_tickets(self) -> None:
-        """Have its barcode readers read tickets as this cabinet's are; a reset keeps them out again."""
+        """Set the barcode readers up for this cabinet's tickets; a reset disables tickets again."""
         if not self._readers:
             return
         configuration = bytes((self._readers, INTERLEAVED_2_OF_5, TICKET_DIGITS))

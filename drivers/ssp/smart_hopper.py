@@ -1,4 +1,4 @@
-"""The driver of a SMART Hopper, which holds several kinds of coins and pays amounts (GA138, "SMART Hopper")."""
+"""Driver of a SMART Hopper, which holds coins of several values and pays amounts (GA138, "SMART Hopper")."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 ADDRESS: Final = 16
 VERSION: Final = b"\x06"
-"""The protocol version whose events are read (`payout_events`)."""
+"""The protocol version of the events in `payout_events`."""
 
 KINDS: Final = frozenset({3, 9})
 """Unit types: SMART Hopper, SMART Coin System."""
@@ -36,11 +36,11 @@ _MECH_OFF: Final = b"\x00"
 
 
 class Coins(dict[str, list[int]]):
-    """The coins that a set-up answer names: values in cents by currency."""
+    """The coins in a setup answer: values in cents by currency."""
 
     @classmethod
     def of(cls, data: bytes) -> "Coins":
-        """Read the answer to `SETUP`; raise `ValueError` where it is no hopper's or is cut short."""
+        """Decode the answer to `SETUP`; raise `ValueError` if it is not a hopper's or is cut short."""
         if len(data) < _HEAD or data[0] not in KINDS:
             kind = f"unit type {data[0]:02X}" if data else "nothing"
             raise ValueError(f"the set-up answer is no hopper's ({kind})")
@@ -56,9 +56,9 @@ class Coins(dict[str, list[int]]):
 
 
 class SmartHopper(SspDispenser):
-    """A SMART Hopper on a line of its own, spoken to in eSSP alone.
+    """A SMART Hopper on an unshared line; only eSSP (encrypted) is supported.
 
-    Coins that are multiples of `coin_value_cents` are kept for payouts, others go to its cash box. Raises
+    Coins that are multiples of `coin_value_cents` are kept for payouts; others go to its cash box. Raises
     `SettingsError` for settings that cannot work.
     """
 
@@ -98,14 +98,14 @@ class SmartHopper(SspDispenser):
                     _log.info("%s; it is set up anew", lost)
                     self._lost()
         except asyncio.CancelledError:
-            # A payout that is cancelled with us needs the line a moment longer, to be halted (P6).
+            # A payout that is cancelled too needs the line a moment longer, to be halted (P6).
             await self._last_word()
             raise
         finally:
             self.stop()
 
     async def _converse(self, link: SspLink) -> None:
-        """Serve the device from one start of it to the next, which raises `KeyLostError`."""
+        """Serve the device until it restarts; raise `KeyLostError` then."""
         await link.sync()
         if not await link.negotiate(self._fixed):
             raise IdentityError(
@@ -125,7 +125,7 @@ class SmartHopper(SspDispenser):
         self._repeats = True
         said = await link.whole(Command.POLL_WITH_ACK)
         self._repeats = said.ok
-        # What it repeats until it is acknowledged is in the next poll too, where two alike are two coins.
+        # Unacknowledged events are repeated by the next poll; keeping them here would count them twice.
         self._kept = tuple(one for one in self._read(said) if one.event not in ACKNOWLEDGED)
         await self._set_up(link, wire, coins)
         await self._found(identity, serial, wire)
@@ -134,7 +134,7 @@ class SmartHopper(SspDispenser):
             await self._watch(wire)
 
     def stop(self) -> None:
-        """Release the port; a payout under way fails, and goes on as an interrupted order."""
+        """Close the port; a payout in progress fails and continues later as an interrupted order."""
         self._lost()
         if self._link is not None:
             self._link.drop()
@@ -145,13 +145,13 @@ class SmartHopper(SspDispenser):
             await wire.add(min(coins, MOST_ADDED), self.coin_value_cents)
 
     async def _poll(self, link: SspLink) -> tuple[PolledEvent, ...]:
-        """Poll once; a device that knows the poll with acknowledgement repeats what ended a payout until that."""
+        """Poll once; with the acknowledged poll the device repeats a payout's end until it is acknowledged."""
         answer = await link.whole(Command.POLL_WITH_ACK if self._repeats else Command.POLL)
         kept, self._kept = self._kept, ()
         return kept + self._read(answer)
 
     def _read(self, answer: Answer) -> tuple[PolledEvent, ...]:
-        """Read a poll. One that cannot be read to its end is nothing to rely on: what the device holds decides."""
+        """Decode a poll's events; discard an invalid answer as a whole: the device's levels decide."""
         try:
             said = tuple(events(answer.data)) if answer.ok else ()
         except ValueError as error:
@@ -167,9 +167,9 @@ class SmartHopper(SspDispenser):
         return True
 
     async def _identify(self, link: SspLink) -> tuple[int, str, list[int]]:
-        """Return serial number, identity, and the coins of the cabinet's currency.
+        """Return serial number, identity and the coin values of the cabinet's currency.
 
-        Raise `IdentityError` for another device than the configured one, `CurrencyError` for foreign coins alone.
+        Raise `IdentityError` for a wrong device, `CurrencyError` if it has only foreign coins.
         """
         serial = int.from_bytes((await link.command(Command.SERIAL_NUMBER)).data, "big")
         if self._settings.serial not in {0, serial}:
@@ -193,7 +193,7 @@ class SmartHopper(SspDispenser):
         return serial, f"SMART Hopper, serial number {serial}, firmware {version}", found[self._currency.code]
 
     async def _set_up(self, link: SspLink, wire: PayoutWire, coins: list[int]) -> None:
-        """Set the coins' ways; its own coin mech takes none, since nobody would credit them."""
+        """Route the coins and inhibit the hopper's own coin mech, whose coins would not be credited."""
         kept = [cents for cents in coins if not cents % self.coin_value_cents]
         if not kept:
             raise SettingsError(

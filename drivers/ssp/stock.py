@@ -1,16 +1,16 @@
-"""What an SSP payout device holds, and which amounts it can pay of that (GA138, "Get All Levels")."""
+"""Contents of an SSP payout device and the amounts it can pay (GA138, "Get All Levels")."""
 
 from typing import Final, NamedTuple
 
 LIFETIME_SPAN: Final = 1 << 24
-"""Where the count of what has left begins again; the journal's counts of hoppers have the same span."""
+"""Modulus of the count of units paid, the same as for hopper counts in the journal."""
 
 _LEVEL: Final = 9
 _CODE: Final = slice(6, 9)
 
 
 class Level(NamedTuple):
-    """So many coins or notes of one value."""
+    """The number of coins or notes of one value."""
 
     pieces: int
     cents: int
@@ -18,7 +18,7 @@ class Level(NamedTuple):
 
 
 def levels(data: bytes) -> list[Level]:
-    """Read the answer to `ALL_LEVELS`, which follows its `OK`; raise `ValueError` where it is cut short."""
+    """Decode the data after `OK` in the answer to `ALL_LEVELS`; raise `ValueError` if it is cut short."""
     if not data or len(data) < 1 + data[0] * _LEVEL:
         raise ValueError(f"the levels are cut short: {data.hex(' ') or 'nothing'}")
     parts = [data[1 + at * _LEVEL : 1 + (at + 1) * _LEVEL] for at in range(data[0])]
@@ -33,10 +33,10 @@ def levels(data: bytes) -> list[Level]:
 
 
 class Stock:
-    """What is kept for payouts, in units of `unit_cents`: coins and notes of `currency` that are multiples of it.
+    """The stock for payouts, in units of `unit_cents`: coins and notes of `currency` that are multiples of it.
 
-    `pieces` are all that it holds of that currency by value, with those that can't be paid. `count` rises by one with
-    each unit that leaves, as a lifetime counter does, and goes back with each that comes in.
+    `pieces` is the number of coins or notes of that currency by value, including those that cannot be paid. `count`
+    increases by one with each unit that leaves, like a lifetime counter, and decreases with each that comes in.
     """
 
     def __init__(self, found: list[Level], unit_cents: int, currency: str) -> None:
@@ -56,21 +56,21 @@ class Stock:
 
     @property
     def units(self) -> int:
-        """How many units it holds."""
+        """The number of units in stock."""
         return sum(size * count for size, count in self._pieces.items())
 
     @property
     def count(self) -> int:
-        """What stands in for a lifetime counter of the units that have left."""
+        """A substitute for a lifetime counter of the units that have left."""
         return -self.units % LIFETIME_SPAN
 
     def payable(self, units: int) -> int:
-        """Return the most units, at most `units`, that whole coins and notes of it make up."""
+        """Return the largest number of units, up to `units`, that whole coins and notes can pay."""
         reached = 1  # bit n: n units can be paid
         mask = (1 << units + 1) - 1
         for size, count in self._pieces.items():
             step, left = 1, min(count, units // size)
-            while left:  # so many at once, by halves: any number of them is a sum of those
+            while left:  # take 1, 2, 4, ... pieces at once: every number up to `count` is a sum of these
                 taken = min(step, left)
                 reached = (reached | reached << size * taken) & mask
                 left, step = left - taken, step * 2

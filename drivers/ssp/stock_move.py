@@ -1,7 +1,7 @@
-"""Coins or notes moved from the store of an SSP payout device into its cash box: all of them, or down to a float.
+"""Move coins or notes from an SSP payout device's store into its cash box: all, or down to a float.
 
-What a move has come to is what the device holds afterwards, so an order that is sent again after a cut moves what is
-left and nothing else (GA138, "Float Amount", "Empty All", "Smart Empty").
+The command names what the device holds afterwards, so a command that is repeated after an interruption moves only the
+rest (GA138, "Float Amount", "Empty All", "Smart Empty").
 """
 
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ from drivers.ssp.protocol import Event, PolledEvent
 
 POLL_S: Final = 0.5
 STALL_S: Final = 60.0
-"""So long without progress, and it is halted: an "emptying" names no amount, and 80 notes take some two minutes."""
+"""The move is halted after this time without progress: "emptying" reports no amount, and 80 notes take two minutes."""
 
 QUIET_POLLS: Final = 3
 BUSY_S: Final = 15.0
@@ -35,7 +35,7 @@ _ENDS: Final = {
 
 
 def let_out(events: tuple[PolledEvent, ...], unit_cents: int, currency: str) -> int:
-    """Return how many units fell to the player, by `events`, that a power cut had caught on their way."""
+    """Return how many units the player got after a power cut, according to `events`."""
     return sum(
         amount.cents // unit_cents
         for one in events
@@ -48,10 +48,10 @@ def let_out(events: tuple[PolledEvent, ...], unit_cents: int, currency: str) -> 
 async def keep_units(
     wire: PayoutWire, clock: Clock, units: int, began: Callable[[], Awaitable[None]]
 ) -> tuple[str, tuple[PolledEvent, ...]]:
-    """Have all but at most `units` moved into the cash box, and wait until it stands still.
+    """Move all but at most `units` into the cash box, and wait until the device is idle.
 
-    `began` is awaited once the device has accepted the order. Return why it did not move them all, empty where it did,
-    and what it reported meanwhile.
+    `began` is awaited when the device has accepted the order. Return why it did not move everything, empty if it did,
+    and the events reported meanwhile.
     """
     await wire.enable()
     deadline = clock.now() + BUSY_S
