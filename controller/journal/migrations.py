@@ -6,8 +6,8 @@ which sqlite-utils imports if it is installed. The process reads the migrations 
 exception to stdout as a `Failure`.
 """
 
-import secrets
 import re
+import secrets
 import sqlite3
 import sys
 import traceback

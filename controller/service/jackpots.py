@@ -27,7 +27,7 @@ NONE, COIN_VALUE, VENUES = "none", "coin value", "The venue keeps the jackpots: 
 
 
 def _jackpots(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    if machine.venue is not None:
+    if machine.venue is not None and machine.venue.report().pools:
         return (Line(VENUES),)
     lines = [line for key, rule in _levels(tx, machine.settings.config) for line in _level(tx, key, rule)]
     return lines or (Line("No game on offer has a jackpot that grows"),)

@@ -49,6 +49,7 @@ from controller.features.venue.pools import (
 )
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.key_value import DEVICE_STATE, Stored
 from controller.journal.pools import PoolKey
 from controller.journal.transaction import Transaction
 from drivers.clock import Clock
@@ -62,6 +63,10 @@ CHANGE_S = 1.0
 """The shortest time, in seconds, between two reports of a change; these are sent in addition to the beats."""
 FRESH_S = 6.0
 """The greatest age, in seconds, of the last good beat for a new round of a linked pool: two missed beats."""
+STEADY_S = 60.0
+"""How long a link must hold before its return is recorded: one that comes and goes does not fill the event log."""
+_LOST = Stored(DEVICE_STATE, "venue_link_lost", bool)
+"""Whether the newest event of the link is its loss."""
 TICK_S = 1.0
 """The interval, in seconds, at which the books are searched for unsent data."""
 WITNESS_S = 60.0
@@ -166,6 +171,8 @@ class Link:
         self._recorded = ""
         self._began_s = 0.0
         self._is_lost = False
+        self._steady_s: float | None = None
+        """The time of the first beat since the recorded loss, None without one."""
 
     def __repr__(self) -> str:
         return f"<Link cabinet {self.state.cabinet} epoch {self.state.epoch} {self.state.error or 'connected'}>"
@@ -251,7 +258,8 @@ class Link:
         return self._clock.now() - (self.state.beat_s or 0.0)
 
     async def _load(self) -> None:
-        known, pools = await self._books.do(lambda tx: (membership(tx), known_pools(tx)))
+        known, pools, lost = await self._books.do(lambda tx: (membership(tx), known_pools(tx), _LOST.read(tx)))
+        self._is_lost = bool(lost)
         if known is not None:
             self.state.cabinet, self.state.epoch, self.state.trouble = known.cabinet, known.epoch, known.trouble
         self._learned = pools
@@ -296,15 +304,32 @@ class Link:
     async def _record_loss(self) -> None:
         """Record once that the link is lost: no good beat for so long that pools are closed (J6)."""
         since_s = self._began_s if self.state.beat_s is None else self.state.beat_s
-        if not self._is_lost and self._clock.now() - since_s >= FRESH_S:
-            self._is_lost, reason = True, self.state.error
-            await self._books.do(lambda tx: tx.event(Event.VENUE_LOST, reason=reason))
+        if self._clock.now() - since_s < FRESH_S:
+            return
+        self._steady_s = None
+        if not self._is_lost:
+            await self._record_link(Event.VENUE_LOST, lost=True, reason=self.state.error)
 
     async def _record_return(self) -> None:
-        """Record that the link is back, if its loss was recorded."""
-        if self._is_lost:
-            self._is_lost = False
-            await self._books.do(lambda tx: tx.event(Event.VENUE_BACK))
+        """Record that the link is back once it has held for `STEADY_S`, if its loss was recorded."""
+        if not self._is_lost:
+            return
+        now = self._clock.now()
+        if self._steady_s is None:
+            self._steady_s = now
+        elif now - self._steady_s >= STEADY_S:
+            await self._record_link(Event.VENUE_BACK, lost=False)
+
+    async def _record_link(self, event: Event, *, lost: bool, **figures: str) -> None:
+        """Record an event of the link together with its state; a refused event is tried again at the next occasion."""
+
+        def record(tx: Transaction) -> None:
+            tx.event(event, **figures)
+            _LOST.write(tx, lost)
+
+        with suppress(RefusedError):
+            await self._books.do(record)
+            self._is_lost = lost
 
     def _heard(self) -> None:
         """Note that the venue has answered in this session, so it was not overtaken."""

@@ -22,7 +22,10 @@ pytestmark = pytest.mark.processes
 
 def test_a_supervisor_without_a_venue_imports_no_link() -> None:
     """Neither the link nor the client of PostgreSQL."""
-    link = ("psycopg", *(f"controller.features.venue.{name}" for name in ("link", "relay", "keeper", "postgres", "calls")))
+    link = (
+        "psycopg",
+        *(f"controller.features.venue.{name}" for name in ("link", "relay", "keeper", "postgres", "calls")),
+    )
     words = f"import sys, controller.supervisor; print([m for m in sys.modules if m.startswith({link!r})])"
     found = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True, cwd=ROOT)
     assert found.stdout == "[]\n"

@@ -292,6 +292,26 @@ async def test_a_lost_link_is_an_event_and_so_is_its_return(tmp_path: Path) -> N
             assert events() == ["venue_lost", "venue_back"] * loss
 
 
+async def test_a_link_that_comes_and_goes_is_one_loss(tmp_path: Path) -> None:
+    """Neither a short return nor a restart makes another event of it; its return is recorded once it has held."""
+    venue: ModelVenue = linked()
+    texts = LINK_EVENTS.format(what="text")
+    for _ in range(2):
+        wire = Wire(venue, ME, lambda _name: "ok")
+        async with running(tmp_path, venue, wire) as cabinet:
+            for _ in range(50):
+                wire.fate = lambda _name: "cut"
+                await asyncio.sleep(10)
+                wire.fate = lambda _name: "ok"
+                await asyncio.sleep(8)
+            wire.fate = lambda _name: "cut"
+            await asyncio.sleep(60)
+            assert cabinet.rows(texts) == [("venue_lost",)]
+    async with running(tmp_path, venue, Wire(venue, ME, lambda _name: "ok")) as cabinet:
+        await asyncio.sleep(300)
+        assert cabinet.rows(texts) == [("venue_lost",), ("venue_back",)]
+
+
 async def test_a_venue_that_is_away_from_the_start_is_a_lost_link(tmp_path: Path) -> None:
     """Recorded once, with what the line said (J6)."""
     async with running(tmp_path, linked(), Wire(linked(), ME, lambda _name: "cut")) as cabinet:
