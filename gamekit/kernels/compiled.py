@@ -47,8 +47,8 @@ def compiling() -> Iterator[None]:
             shutil.rmtree(discarded)
 
 
-# Without numba's runtime nothing counts references to arrays: with it, a draw costs twenty times as much. The price is
-# that compiled code makes no arrays, sets or lists; whoever tries gets "NRT required but not enabled".
+# numba's runtime (NRT) is off: counting references to arrays makes a draw cost twenty times as much. Without it,
+# compiled code cannot create arrays, sets or lists; an attempt fails with "NRT required but not enabled".
 _OPTIONS: Mapping[str, Any] = {"_nrt": False, "no_cfunc_wrapper": True}
 
 
