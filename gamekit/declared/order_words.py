@@ -15,7 +15,7 @@ from gamekit.ways import WaysRules
 
 
 def called(game: str, value: object, otherwise: str) -> str:
-    """Return the name of a constant in the loaded modules of `game`, and so in its sheet; `otherwise` if it has none."""
+    """Return the name of a constant in the loaded modules of `game`, as on its sheet; `otherwise` if it has none."""
     own = f"games.{game}"
     modules = [module for name, module in sorted(sys.modules.items()) if name == own or name.startswith(f"{own}.")]
     names = {

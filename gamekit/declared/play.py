@@ -158,7 +158,7 @@ def covered(window: Window, held: set[Cell], wild: str | None) -> Window:
 
 
 def expanded(window: Window, wild: str | None) -> Window:
-    """Return `window` with nothing but `wild` on each reel that shows one."""
+    """Return `window` with each reel that shows `wild` filled with it."""
     if wild is None:
         return window
     return tuple((wild,) * len(column) if wild in column else column for column in window)

@@ -138,7 +138,7 @@ class DeclaredSpins:
 
 
 def _lines_won(columns: Tagged, wins: LineWins, lines: int) -> dict[Outcome, int]:
-    """Return by tag and coins how many combinations the first `lines` lines win them in."""
+    """Return the number of combinations by tag and by the coins that the first `lines` lines win."""
     symbols = dict.fromkeys(cell for shown in columns for column, _ in shown for cell in column)
     runs = Runs(wins.rules, wins.rules.pays, tuple(symbols), wins.wild_multipliers)
     walked: list[Columns] = [{((column,), tag): stops for (column, tag), stops in shown.items()} for shown in columns]

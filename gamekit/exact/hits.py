@@ -63,5 +63,5 @@ class LineHits:
 
 
 def scatter_chance(spin: SpinDefinition, scatters: Collection[int]) -> Fraction:
-    """Return the chance that the scatters in the window number one of `scatters`."""
+    """Return the chance that the number of scatters in the window is in `scatters`."""
     return Fraction(sum(ways for shown, ways in enumerate(scatter_ways(spin)) if shown in scatters), spin.combinations)
