@@ -56,7 +56,7 @@ class DoubleUpRules:
         return replace(self, most_cents=cap_cents if self.most_cents is None else min(cap_cents, self.most_cents))
 
     def held(self, won_cents: int) -> int:
-        """Return how much of `won_cents` stays at risk until it can be gambled: all, or 0 if gambling is not allowed."""
+        """Return how much of `won_cents` stays at risk until it can be gambled: all, or 0 if it may not be."""
         return won_cents if self.allows(won_cents) else 0
 
     def choices(self, at_risk_cents: int) -> tuple[int, ...]:
@@ -79,8 +79,7 @@ class DoubleUp(Offer, frozen=True, kw_only=True, gc=False):
 
 
 class CardTurned(Beat, frozen=True, kw_only=True, gc=False):
-    """The guess `choice` was played and `card` turned; `cents` is the amount at risk, positive for a win, else negative.
-    """
+    """The guess `choice` was played and `card` turned; `cents` is the amount at risk, negative if it was lost."""
 
     choice: int
     card: str
