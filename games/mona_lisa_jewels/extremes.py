@@ -147,7 +147,7 @@ class _Walk:
         return total
 
     def most(self, state: _State, others: int) -> int:
-        """Return an upper bound on the win of `state` with the reels `others` to come; the exact win if there are none."""
+        """Return an upper bound on the win of `state` with `others` more reels to come; the exact win with none."""
         return state.settled + self._palettes(state, others) + self._reach(state, _REELS - 1 - others)
 
     def _reach(self, state: _State, reel: int) -> int:

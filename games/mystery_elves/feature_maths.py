@@ -91,7 +91,7 @@ def _without_grand(multiplier: int) -> Power:
 
 
 def _others(count: int, multiplier: int, *, grand: bool) -> Power:
-    """Return the measures of `count` bonus symbols besides Multiplying, with and without GRAND among them.
+    """Return the measure of `count` bonus symbols besides Multiplying, with (`grand`) or without GRAND among them.
 
     Every GRAND after the first counts as MAJOR: so n GRANDs are worth GRAND - MAJOR more than n MAJORs.
     """

@@ -1,7 +1,8 @@
 """Witch Feature as the PAR sheet and the simulation see it: parts, forty states, and their exact figures.
 
 In every state the parts add up to the same return, because the part `potions_carried` is the gain in worth of the
-carried potions (`states.potion_values`). No beat pays that part: the other parts are the return of the state's own spin.
+carried potions (`states.potion_values`). No beat pays that part; the other parts are the return of the state's own
+spin.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """The states of a bet's memory, and the worth of carried potions.
 
-Three potions win the same amount on average in every unlock state, so the carried potions alone form a Markov chain. With
+Three potions have the same mean win in every unlock state, so the carried potions alone form a Markov chain. With
 Phi(c) the worth of carried potions c, the mean of win + Phi(after) - Phi(before) is the same for each c: ten linear
 equations in nine worths and that mean (Phi of no potions is 0).
 """
