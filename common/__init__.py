@@ -1,1 +1,1 @@
-"""What every other folder may use: the words of an error, and JSON of a sender that is not trusted."""
+"""Helpers for every other folder: error messages for people, and decoding JSON from an untrusted sender."""

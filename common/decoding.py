@@ -1,4 +1,4 @@
-"""JSON from a sender that is not trusted: whatever the bytes are, a decoder returns a value or raises one error."""
+"""Decodes JSON from an untrusted sender: for any bytes, a decoder returns a value or raises `UnreadableError`."""
 
 from collections.abc import Callable
 from functools import cache
@@ -10,11 +10,11 @@ from common.error_words import error_words
 
 
 class UnreadableError(ValueError):
-    """A packet holds no message of its kind. The message is short and printable, whatever the packet held."""
+    """A packet is not a valid message. The error text is short and printable, whatever the packet contains."""
 
 
 def decoder(kind: Any) -> Callable[[bytes | msgspec.Raw], Any]:
-    """Return what decodes JSON to `kind` and raises `UnreadableError`, and nothing else, for what is none."""
+    """Return a function that decodes JSON to `kind` and raises only `UnreadableError` for invalid input."""
     return _decoder(kind)
 
 
@@ -25,8 +25,8 @@ def _decoder(kind: Any) -> Callable[[bytes | msgspec.Raw], Any]:
     def read(packet: bytes | msgspec.Raw) -> Any:
         try:
             return decode(packet)
-        # Beside msgspec's own errors there are those of invalid UTF-8, of nesting, and of numbers too long to convert,
-        # which have no base class in common. The decoder sees nothing but the packet: each is the packet's fault.
+        # Besides msgspec's own errors, invalid UTF-8, deep nesting and numbers too long to convert raise errors without
+        # a common base class. The decoder's only input is the packet, so the packet causes every error.
         except Exception as error:
             reason = ascii(error_words(error))[1:-1]
             raise UnreadableError(f"{type(error).__name__}: {reason[:_LONGEST_REASON]}") from error

@@ -1,7 +1,7 @@
-"""Whether a simulation agrees with the exact figures, part by part.
+"""Checks that a simulation agrees with the exact figures, part by part.
 
-Intervals are joint over all parts (Bonferroni) and come from the exact sigma; a part with few events expected is
-judged by the count of its events instead, in a Poisson interval. Floating point serves statistics here, never money.
+Intervals are joint over all parts (Bonferroni) and come from the exact sigma. A part with few expected events is judged
+by its event count instead, in a Poisson interval. Floating point is used for statistics here, never for money.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ _FEW_EVENTS = 100
 class PartReport(msgspec.Struct, frozen=True, kw_only=True):
     """One part: its simulated and exact share of the bet in percent, its sigma in bets, and whether they agree.
 
-    The interval is the exact share's, jointly 99 % over all parts. Where `counted`, fewer than 100 events were
-    expected: `events` then had to lie in a Poisson interval, `low` to `high`, which are counts and not percentages.
-    `exact_sigma` is None where none is known: the simulated one then makes the interval.
+    The interval is around the exact share, jointly 99 % over all parts. If `counted`, fewer than 100 events were
+    expected: `events` is then compared with a Poisson interval, and `low` and `high` are counts, not percentages.
+    `exact_sigma` is None if it is not known: the interval then uses the simulated sigma.
     """
 
     name: str
@@ -58,7 +58,7 @@ class TriggerReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """A simulation held against the exact figures; `wins` counts its rounds by the size of their win (`WIN_EDGES`)."""
+    """A simulation compared with the exact figures; `wins` counts its rounds by size of win (`WIN_EDGES`)."""
 
     game: str
     maths_version: int
@@ -90,7 +90,7 @@ KEPT = "simulated.json"
 
 
 class KeptSimulation(msgspec.Struct, frozen=True, kw_only=True):
-    """A simulation as a game's folder keeps it (`KEPT`), with the command that plays the same rounds again."""
+    """A simulation as stored in a game's folder (`KEPT`), with the command that plays the same rounds again."""
 
     command: str
     inside_jointly_99_percent: bool
@@ -117,8 +117,8 @@ def poisson_interval(mean: float, doubt: float) -> tuple[int, int]:
 def judge(maths: Maths, stake: Stake, tally: Tally, seed: int) -> Report:
     """Compare `tally` with the exact figures of `maths`, jointly over all parts and over all triggers (Bonferroni).
 
-    Where a memory is carried, each round is held against the figures of the state it began in: what it wins beyond
-    their mean adds up to a martingale, so that both the means and the variances of the rounds begun simply add up.
+    If a game carries memory, each round is compared with the figures of the state it began in. The differences from
+    those means form a martingale, so the means and the variances of the rounds simply add up.
     """
     mixed = mixed_figures(maths, stake, tally)
     played = [number for number, part in enumerate(maths.parts) if part.pays]
@@ -145,7 +145,7 @@ def judge(maths: Maths, stake: Stake, tally: Tally, seed: int) -> Report:
 
 
 def mixed_figures(maths: Maths, stake: Stake, tally: Tally) -> list[PartFigure]:
-    """Return each part's exact figures per round, weighed by the states that the tally's rounds began in."""
+    """Return each part's exact figures per round, weighted by the states that the tally's rounds began in."""
     weights = [Fraction(rounds, tally.rounds) for rounds in tally.states.values()]
     by_state = [maths.figures(stake, state).parts for state in tally.states]
     return [
@@ -159,7 +159,7 @@ def mixed_figures(maths: Maths, stake: Stake, tally: Tally) -> list[PartFigure]:
 
 
 def judge_triggers(maths: Maths, stake: Stake, tally: Tally) -> list[TriggerReport]:
-    """Compare the count of every trigger that can come at `stake` with its exact figure."""
+    """Compare the count of every trigger possible at `stake` with its exact figure."""
     by_state = [(maths.figures(stake, state).triggers, rounds) for state, rounds in tally.states.items()]
     possible = [
         number for number, trigger in enumerate(maths.triggers) if any(trigger.name in known for known, _ in by_state)
@@ -184,7 +184,7 @@ def _judge_trigger(
     if expected < _FEW_EVENTS:
         ranges = [tuple(map(float, poisson_interval(expected, doubt))) for doubt in doubts]
     else:
-        # Where a round may hold more than one they are rare, and their number is nearly Poisson's.
+        # Triggers that a round may show more than once are rare, so their number is nearly Poisson-distributed.
         sigma = sqrt(sum(figure * (1 - figure if trigger.once else 1) * rounds for figure, rounds in figures))
         halves = [sigma * NormalDist().inv_cdf(1 - doubt / 2) for doubt in doubts]
         ranges = [(expected - half, expected + half) for half in halves]

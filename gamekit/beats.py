@@ -1,8 +1,8 @@
-"""The steps that the games share: what reels, lines, scatters, picks and free spins yield.
+"""The steps that the games share: the beats of reels, lines, scatters, picks and free spins.
 
-Every beat carries what it pays in `coins`, multipliers and coins per line already in; a `total` only
-repeats what earlier beats have paid. Lines, rows and reels count from 0 in cells and from 1 where the
-player reads a number (`LineWin.line`).
+A beat's pay is in `coins`, with multipliers and coins per line included; a `total` only repeats the pays of
+earlier beats. Lines, rows and reels count from 0 in cells, and from 1 where the player reads a number
+(`LineWin.line`).
 """
 
 from typing import ClassVar
@@ -14,7 +14,7 @@ Cell = tuple[int, int]
 
 
 class AnswerError(ValueError):
-    """An offer was answered with nothing, or with what it did not offer."""
+    """An offer got no answer, or a choice that it did not offer."""
 
     def __init__(self, offer: Offer, answer: Answer | None) -> None:
         super().__init__(f"an offer of the choices {', '.join(map(str, offer.choices))} was answered with {answer}")
@@ -36,7 +36,7 @@ class LineWin(Beat, frozen=True, gc=False):
 
 
 class WaysWin(Beat, frozen=True, gc=False):
-    """`symbol` pays on `ways` ways through `count` reels from reel 1; `cells` are all that they lead through.
+    """`symbol` pays on `ways` ways through `count` reels from reel 1; `cells` are all cells of these ways.
 
     `multiplier` is already in `coins`.
     """
@@ -49,9 +49,9 @@ class WaysWin(Beat, frozen=True, gc=False):
 
 
 class CascadeFell(Beat, frozen=True, gc=False):
-    """The winning `cells` have vanished, what was above them has fallen: fall `number` (from 1) of this spin.
+    """The winning `cells` have vanished and the symbols above them have fallen: fall `number` (from 1) of this spin.
 
-    `window` is what the reels show now, columns from left to right; what it wins is paid `multiplier` times.
+    `window` is what the reels then show, columns from left to right; its wins are paid `multiplier` times.
     """
 
     number: int
@@ -61,7 +61,7 @@ class CascadeFell(Beat, frozen=True, gc=False):
 
 
 class WildsExpanded(Beat, frozen=True, gc=False):
-    """Each of the `reels` (from 0) showed a wild, and shows nothing but wilds now."""
+    """The wild on each of the `reels` (from 0) has expanded to the whole reel."""
 
     reels: tuple[int, ...]
 
@@ -106,7 +106,7 @@ class JackpotWon(Beat, frozen=True, gc=False):
 
 
 class FreeSpinsWon(Beat, frozen=True, gc=False):
-    """`spins` free spins join the queue; `retrigger` where they were won by a free spin."""
+    """`spins` free spins join the queue; `retrigger` if they were won by a free spin."""
 
     spins: int
     retrigger: bool = False

@@ -1,7 +1,7 @@
-"""Bought spins: a spin drawn uniformly from exactly those stops that show enough of a symbol.
+"""Bought spins: a spin drawn uniformly from the stop combinations that show enough of a symbol.
 
-The stops that trigger are not listed but counted: a rank below their number is turned into stops reel by reel, from
-how many combinations the reels to the right still allow. The tables take a few numbers for each reel.
+The triggering combinations are counted, not listed: a rank below their number is converted into stops reel by reel,
+using the number of combinations that the reels to the right still allow. The tables take a few numbers per reel.
 """
 
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from gamekit.reels import Reels
 class TriggeringStops:
     """The stop combinations of `reels` whose window shows at least `least` of `symbol`, in a fixed order.
 
-    `total` is their number. Raises ValueError where there are none. The tables are open: `groups[reel][count]` holds
-    the stops whose column shows the symbol `count` times, `ways[reel][need]` how many combinations of this reel and
-    those to its right show it `need` times or more.
+    `total` is their number. Raises ValueError if there are none. The tables are public: `groups[reel][count]` holds
+    the stops whose column shows the symbol `count` times, `ways[reel][need]` the number of combinations of this reel
+    and those to its right that show it `need` times or more.
     """
 
     def __init__(self, reels: Reels, symbol: str, least: int) -> None:

@@ -1,7 +1,7 @@
-"""Cascades: winning cells vanish, what is above them falls, and the strips carry on above the window.
+"""Cascades: winning cells vanish, the symbols above them fall, and the strips continue above the window.
 
-Nothing is drawn after the stops: they determine the whole chain of windows. A strip is a closed loop, so its symbols
-come again once it has fallen through.
+The stops determine the whole chain of windows; there are no further draws. A strip is a closed loop: its symbols
+repeat once it has fallen through.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,7 +15,7 @@ from gamekit.reels import Reels, Strip
 class CascadeRules:
     """`multipliers` are those of the first window, then of the window after each fall; the last holds for all others.
 
-    A spin falls at most `most` times: strips could feed themselves for ever. Raises ValueError where there are none.
+    A spin falls at most `most` times, because strips could cascade for ever. Raises ValueError without multipliers.
     """
 
     multipliers: tuple[int, ...]

@@ -1,8 +1,8 @@
-"""The games of this cabinet, found by their folders; each is imported only when it is asked for.
+"""The games of this cabinet, found by their folders; a game is imported only when it is needed.
 
-A game is a folder with a `game.toml`. Those of this program lie beside this module. A studio keeps its own in a folder
-of its own (`look_in`, `[games] folder` of cabinet.toml), or in a wheel with entry points `cabinet.games`. Wherever it
-lies, it is imported as `games.<name>`, and its display as `games.<name>.display`.
+A game is a folder with a `game.toml`. This program's own games are in its package `games`. A studio's games are in a
+separate folder (`look_in`, `[games] folder` of cabinet.toml), or in a wheel with entry points `cabinet.games`. Wherever
+a game is, it is imported as `games.<name>`, and its display as `games.<name>.display`.
 """
 
 import os
@@ -26,7 +26,7 @@ from common.error_words import error_reason, error_words
 from gamekit.play import Game
 
 PACKAGE = "games"
-"""The package that games are imported from, wherever they lie."""
+"""The package that games are imported from, wherever their folders are."""
 HOME = Path(__file__).resolve().parents[1] / PACKAGE
 """The folder of this program's own games."""
 ENTRY_POINTS = "cabinet.games"
@@ -34,7 +34,7 @@ ENTRY_POINTS = "cabinet.games"
 _PROGRAM = "cabinet"
 """The distribution of this program."""
 VARIABLE = "CABINET_GAMES"
-"""The environment variable that hands the folders of `look_in` on to the processes that this one starts."""
+"""The environment variable that passes the folders of `look_in` to child processes."""
 DEFINITION = "game.toml"
 MOST_NUMBER = 9_999
 """A host names a game by four digits; 0 is the whole machine."""
@@ -49,14 +49,14 @@ class UnknownGameError(LookupError):
 
 
 class BrokenGameError(UnknownGameError):
-    """A game was found that cannot be loaded: the message has its file and the mend."""
+    """A game was found but cannot be loaded: the message has its file and the remedy."""
 
     def __init__(self, name: str, reason: str) -> None:
         LookupError.__init__(self, f"the game '{name}' cannot be loaded: {reason}")
 
 
 class InstalledGameError(UnknownGameError):
-    """A game was to be changed of which only a wheel's copy was found; the message has the mend."""
+    """A game to be changed was found only as a wheel's copy; the message has the remedy."""
 
     def __init__(self, name: str, folder: Path) -> None:
         LookupError.__init__(
@@ -67,9 +67,9 @@ class InstalledGameError(UnknownGameError):
 
 
 class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A `game.toml`: `number` is that by which hosts name the game and in whose order lobbies show it.
+    """A `game.toml`: `number` identifies the game to hosts and orders it in lobbies.
 
-    It never changes: books and hosts of cabinets that are in use go by it.
+    The number must never change: the books and hosts of cabinets in use refer to it.
     """
 
     number: int
@@ -84,7 +84,7 @@ class Found(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A folder or an entry point that is no game, and why; `name` is what the game would be called."""
+    """A folder or an entry point that is not a valid game, and why; `name` is the name the game would have."""
 
     place: str
     reason: str
@@ -116,29 +116,29 @@ def known() -> tuple[str, ...]:
 
 
 def missing() -> dict[str, str]:
-    """Return the reason for each game that is not here: it was refused, or it was withdrawn."""
+    """Return each unavailable game with the reason: it was refused, or it was withdrawn."""
     reasons = {one.name: f"{one.place}: {one.reason}" for one in refused() if one.name not in ("", *found())}
     return {**reasons, **_WITHDRAWN}
 
 
 def withdraw(name: str, reason: str) -> None:
-    """Count a game that was found among those that are not here, from now on: it does not pass its check."""
+    """Mark a game that was found as unavailable, because it does not pass its check."""
     _WITHDRAWN[name] = reason
 
 
 def refused() -> tuple[Refused, ...]:
-    """Return what looks like a game and is none."""
+    """Return the folders and entry points that look like games but are not valid."""
     return _shelf().refused
 
 
 def number_of(name: str) -> int:
-    """Return the number by which hosts name a game; 0 for one that is not here."""
+    """Return the number that identifies a game to hosts; 0 for a game that is unavailable."""
     one = _shelf().found.get(name)
     return 0 if one is None else one.number
 
 
 def name_of(number: int) -> str | None:
-    """Return the name of the game of that number; None where there is none that can be played."""
+    """Return the name of the game with that number; None if no playable game has it."""
     return next((name for name in names() if number_of(name) == number), None)
 
 
@@ -155,7 +155,7 @@ def folder_of(name: str) -> Path:
 
 
 def is_own(name: str) -> bool:
-    """Whether the game called `name` is one of this program, and no studio's."""
+    """Whether the game called `name` is one of this program's own, not a studio's."""
     return folder_of(name).parent == HOME
 
 
@@ -171,7 +171,7 @@ def source_of(name: str) -> Path:
 
 
 def is_installed(file: Path) -> bool:
-    """Whether a wheel put `file` where it is: this program's, or one that has games."""
+    """Whether a wheel installed `file`: this program's wheel, or one with games."""
     points = entry_points(group=ENTRY_POINTS)
     for wheel in (*distributions(name=_PROGRAM), *(point.dist for point in points if point.dist is not None)):
         home = Path(str(wheel.locate_file(""))).resolve()
@@ -220,7 +220,7 @@ def load(name: str) -> Game:
 
 
 def look_in(folder: Path) -> None:
-    """Find the games in `folder` too, in this process and in those that it starts."""
+    """Also search `folder` for games, in this process and in those that it starts."""
     place = str(folder.resolve())
     known = [one for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one]
     if place not in known:
@@ -229,7 +229,7 @@ def look_in(folder: Path) -> None:
 
 
 def look_again() -> None:
-    """Forget what was found: a folder has more games than before, or others."""
+    """Search the folders again after their games have changed; this also clears the withdrawals."""
     invalidate_caches()
     _WITHDRAWN.clear()
     _shelf.cache_clear()
@@ -238,7 +238,7 @@ def look_again() -> None:
 
 @contextmanager
 def in_place_of(name: str, folder: Path) -> Iterator[None]:
-    """Find the game called `name` in `folder` instead, another version of it; in a process that has not imported it.
+    """Use the version of the game called `name` in `folder` instead; the process must not have imported the game.
 
     Raises `UnknownGameError` where there is no such game, RuntimeError where it has been imported.
     """
@@ -247,7 +247,7 @@ def in_place_of(name: str, folder: Path) -> Iterator[None]:
     if any(one.startswith(f"{PACKAGE}.{name}.") for one in sys.modules):
         raise RuntimeError(f"{name} has been imported: look for another version of it in a process of its own")
     with TemporaryDirectory() as place:
-        # Nothing else that lies beside the folder is found: it may be another version of this whole program.
+        # Other games beside the folder are not found: they may belong to another version of this whole program.
         other = Path(place, name)
         other.symlink_to(folder.resolve(), target_is_directory=True)
         _places().insert(0, place)
@@ -262,7 +262,7 @@ def in_place_of(name: str, folder: Path) -> Iterator[None]:
 
 
 def look_out_of(folder: Path) -> None:
-    """Find the games in `folder` no more; what is imported of them stays."""
+    """Stop searching `folder` for games; modules already imported from it stay imported."""
     place = str(folder.resolve())
     known = [one for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one and one != place]
     os.environ[VARIABLE] = os.pathsep.join(known)
@@ -280,7 +280,7 @@ def _places() -> list[str]:
 def _shelf() -> _Shelf:
     shelf: dict[str, Found] = {}
     refusals: list[Refused] = []
-    # This program's own come first: no studio's game takes the name or the number of one that cabinets have had.
+    # This program's games come first: no studio's game can take the name or number of a game already in use.
     for folder in _folders(refusals):
         if any(folder == one.folder for one in shelf.values()):
             continue

@@ -1,4 +1,4 @@
-"""Something that happens with an exact probability, however long the fraction that says it."""
+"""Draws an event with an exact probability, for a fraction of any length."""
 
 from fractions import Fraction
 
@@ -10,8 +10,8 @@ _BASE = 2**32
 def happens(draw: Draw, chance: Fraction) -> bool:
     """Return True with probability `chance`, exactly; raise ValueError where it is no probability.
 
-    The fraction's digits in base 2**32 are compared with drawn ones until two differ: almost always one draw, none
-    where it is certain, and never a bound too large for the journal.
+    The fraction's digits in base 2**32 are compared with drawn digits until two differ: almost always one draw, no draw
+    for a certain event, and never a bound too large for the journal.
     """
     if not 0 <= chance <= 1:
         raise ValueError(f"{chance} is no probability")

@@ -1,7 +1,7 @@
-"""What is wrong with a game's tables and mathematics: each fault names its file and the mend.
+"""Checks a game's tables and mathematics; each fault names its file and the remedy.
 
-`faults_of_start` is what a supervisor can afford at each start (`withdraw_unfit`), `faults` is all. What the display
-needs of a game is checked by `ui.checking`.
+`faults_of_start` is fast enough for a supervisor's every start (`withdraw_unfit`), `faults` checks everything.
+`ui.checking` checks what the display needs of a game.
 """
 
 import random
@@ -30,7 +30,7 @@ MOST_STEPS = 100_000
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """Something that a game lacks: its file, and what to do there."""
+    """A fault of a game: the file, and what to change there."""
 
     file: str
     text: str
@@ -40,7 +40,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def withdraw_unfit() -> dict[str, str]:
-    """Withdraw each game that does not pass the check of a start; return all games that are not here, and why."""
+    """Withdraw each game that fails the check at start; return all unavailable games with the reasons."""
     for name in catalogue.names():
         if found := faults_of_start(name):
             catalogue.withdraw(name, str(found[0]))
@@ -48,7 +48,7 @@ def withdraw_unfit() -> dict[str, str]:
 
 
 def faults_of_start(name: str) -> list[Fault]:
-    """Return what keeps a game from being played at all: package, tables, and figures that belong to its maths."""
+    """Return the faults that make a game unplayable: in its package, its tables, or figures of another maths."""
     try:
         game = catalogue.load(name)
     except UnknownGameError as error:
@@ -65,7 +65,7 @@ def faults_of_start(name: str) -> list[Fault]:
 
 
 def faults(name: str) -> list[Fault]:
-    """Return all that is wrong with a game's tables, play, scene, mathematics and figures."""
+    """Return all faults of a game's tables, play, scene, mathematics and figures."""
     found = faults_of_start(name)
     if any(fault.file.endswith(".py") for fault in found):
         return found
@@ -88,7 +88,7 @@ def faults(name: str) -> list[Fault]:
 
 
 def faults_of_highlights(name: str) -> list[Fault]:
-    """Return what keeps attract from showing moments of a game, which is played without them all the same."""
+    """Return the faults of a game's highlights, without which the game can still be played."""
     file = str(_file(name, highlights.FILE))
     try:
         game = catalogue.load(name)
@@ -102,7 +102,7 @@ def faults_of_highlights(name: str) -> list[Fault]:
 
 
 def said(error: BaseException) -> str:
-    """Return what an error of a game's own code says."""
+    """Return the message of an error in a game's own code."""
     return f"{type(error).__name__}: {error_words(error)}"
 
 
@@ -134,7 +134,7 @@ def _of_maths(game: Game, maths: Maths) -> Iterator[Fault]:
         kept = figures.figures_of(game.name)
     except figures.StaleFiguresError:
         return  # `faults_of_start` has said so
-    # The exact figures of all bets and states take some games minutes: those that are kept carry the maths' hash.
+    # Exact figures of all bets and states take minutes for some games, so the stored ones of this maths are checked.
     for millionths in {kept.usual_return, *(one.millionths for one in kept.special_returns)}:
         if not 0 < millionths < HUNDRED_PERCENT:
             yield Fault(file, f"returns {millionths / 10**6:.4f} %; change strips or pays until it is below 100")
@@ -154,7 +154,7 @@ def _of_play(game: Game, maths: Maths) -> Iterator[Fault]:
 
 
 def _of_idle(game: Game, maths: Maths) -> Iterator[Fault]:
-    """What stands on the reels before the first spin, and after a full clear, is no winning combination (C9)."""
+    """Check that the reels show no winning combination before the first spin and after a full clear (C9)."""
     stops: Sequence[int] | None = getattr(game.idle, "stops", None)
     if not stops:
         return
@@ -170,7 +170,7 @@ def _of_idle(game: Game, maths: Maths) -> Iterator[Fault]:
 
 
 def _spun(game: Game, maths: Maths, stops: Sequence[int]) -> tuple[str, list[int]]:
-    """Return what a spin at the highest bet wins that lands on `stops`, empty for nothing, and the reels' lengths."""
+    """Return the win of a spin at the highest bet that lands on `stops` (empty for none), and the reels' lengths."""
     left = iter(stops)
     lengths: list[int] = []
 
@@ -186,7 +186,7 @@ def _spun(game: Game, maths: Maths, stops: Sequence[int]) -> tuple[str, list[int
 
 
 def _of_scene(game: Game, maths: Maths) -> Iterator[Fault]:
-    """Play rounds as the controller does: each step travels, and is folded into a scene that travels too."""
+    """Play rounds as the controller does: each step and scene is encoded and decoded, and each step is folded."""
     file = str(_file(game.name, "scene.py"))
     source = random.Random(2)  # noqa: S311 - a check
     scene_of = msgspec.json.Decoder(game.scene_type)
@@ -205,9 +205,9 @@ def _of_scene(game: Game, maths: Maths) -> Iterator[Fault]:
 
 
 def steps_of(game: Game, stake: Stake, memory: Memory, draw: Draw, choices: random.Random) -> Iterator[Step]:
-    """Yield the steps of a round whose offers are answered at random, each as it has travelled.
+    """Yield the steps of a round with random answers, each encoded and decoded.
 
-    Raises `ValueError` where a round does not end, or a step is not of the game's `step_type`.
+    Raises `ValueError` if a round does not end, or a step is not of the game's `step_type`.
     """
     step_of = msgspec.json.Decoder(game.step_type)
     play = game.play(stake, draw, memory)

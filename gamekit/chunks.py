@@ -1,7 +1,7 @@
-"""Many rounds of a game, by its production code or by its kernel: dealt in chunks, shared by processes, gone on with.
+"""Plays many rounds of a game in chunks, with production code or kernel, over several processes, and can be resumed.
 
-Each chunk has a generator of its own, seeded by the seed and the chunk's number, so the result depends on the seed
-alone: not on how many processes shared the work, how often it was broken off, or which of the two played it.
+Each chunk has its own generator, seeded by the seed and the chunk's number. So the result depends only on the seed: not
+on the number of processes, on interruptions, or on whether production code or the kernel played.
 """
 
 import random
@@ -26,7 +26,7 @@ _WAITING = 4
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which rounds are played: those of a game's mathematics at one stake, from a seed and a memory state."""
+    """The rounds to play: of one game's mathematics at one stake, from a seed and a memory state."""
 
     game: str
     maths_hash: str
@@ -36,12 +36,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @classmethod
     def of(cls, name: str, stake: Stake, seed: int, state: str | None) -> "Run":
-        """Return the run of the game called `name` as its mathematics is now."""
+        """Return a run of the game called `name` with its current mathematics."""
         return cls(game=name, maths_hash=load_maths(name).game.maths_hash, stake=stake, seed=seed, state=state)
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A run as far as it has come: the tally of its first `chunks` whole chunks."""
+    """The progress of a run: the tally of its first `chunks` whole chunks."""
 
     run: Run
     chunks: int
@@ -50,12 +50,12 @@ class Played(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def generator_of(run: Run, chunk: int) -> random.Random:
     """Return the generator of a chunk."""
-    # Reproducible on purpose: a simulation must be repeatable, and no money hangs on it.
+    # Seeded on purpose: a simulation must be repeatable, and no money depends on it.
     return random.Random(f"{run.seed}:{chunk}")  # noqa: S311
 
 
 def play_chunk(run: Run, chunk: int, rounds: int = CHUNK_ROUNDS, *, compiled: bool = False) -> Tally:
-    """Play a chunk; raise `NoKernelError` where a kernel is asked for and the game has none."""
+    """Play a chunk; raise `NoKernelError` if a kernel is requested and the game has none."""
     generator = generator_of(run, chunk)
     if not compiled:
         return play_rounds(load_maths(run.game), run.stake, seeded_draw(generator), rounds, run.state)
@@ -82,7 +82,8 @@ def simulate(
 ) -> Tally:
     """Play `rounds` rounds of game `name` over `jobs` processes; `progress` is called with the rounds played.
 
-    Each chunk begins with a memory in `state`, the game's first where it is None. With `compiled` its kernel plays.
+    Each chunk begins with a memory in `state`, or in the game's first state if it is None. With `compiled` the game's
+    kernel plays.
     """
     run = Run.of(name, stake, seed, state)
     played = Played(run=run, chunks=0, tally=Tally.empty(load_maths(name)))
@@ -103,10 +104,10 @@ def go_on(
     compiled: bool = False,
     progress: Callable[[Played, int], None] = lambda _played, _more: None,
 ) -> Tally:
-    """Play on from `played` to `rounds` rounds in all; return their tally.
+    """Continue from `played` to `rounds` rounds in all; return their tally.
 
-    `progress` is called with what has been played so far, as something to go on from, and the rounds just added; a
-    last chunk that is not whole is played again by whoever goes on.
+    `progress` is called with the run so far, from which it can be resumed, and the number of rounds just added. A last
+    chunk that is incomplete is played again when a run is resumed.
     """
     whole, rest = divmod(rounds, CHUNK_ROUNDS)
     total = Tally.empty(load_maths(played.run.game))
@@ -125,14 +126,14 @@ def go_on(
 
 
 def _in_order(run: Run, chunks: range, *, jobs: int, compiled: bool) -> Iterator[tuple[range, Tally]]:
-    """Yield the tallies of `chunks`, some at once, in their order."""
+    """Yield the tallies of `chunks` in order; several chunks run in parallel."""
     step = _COMPILED_AT_ONCE if compiled else 1
     tasks = (chunks[first : first + step] for first in range(0, len(chunks), step))
     if jobs == 1:
         for task in tasks:
             yield task, _play_chunks(run, task, compiled=compiled)
         return
-    # Spawned, not forked: the caller may run threads, as a progress bar does.
+    # Spawned, not forked: the caller may have threads, for example for a progress bar.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
 
         def begun(task: range) -> tuple[range, Future[Tally]]:

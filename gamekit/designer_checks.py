@@ -1,6 +1,6 @@
-"""What is wrong with what a game says to designers and regulators: kept figures that its maths has not, a part unsaid.
+"""Checks what a game tells designers and regulators: stored figures match its maths, its order of play has all parts.
 
-A cabinet asks none of it, and needs none of what the exact figures need.
+A cabinet does not run these checks, and so needs no libraries for exact figures.
 """
 
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from gamekit.read_back import DisagreementError, hold_kept
 
 
 def faults_of_kept(name: str) -> list[Fault]:
-    """Return what the files of the game called `name` say that its exact mathematics does not.
+    """Return where the files of the game called `name` differ from its exact mathematics.
 
-    Figures of another maths are left to `gamekit.checking`; those that need numpy are not worked out without it.
+    `gamekit.checking` reports figures of another maths; figures that need numpy are checked only if it is installed.
     """
     file = str(catalogue.folder_of(name) / "maths.py")
     found: list[Fault] = []

@@ -1,10 +1,10 @@
 """Double-up: the player guesses the colour of a card, and doubles what is at risk or loses it.
 
-Written once for every game that offers it; games `yield from double_up(...)` at the end of a round. Odds are exactly
-even: one `draw(2)` after the guess decides, and the card is turned to suit it. Which of a colour's cards is shown,
-and whether a joker replaces it, is decoration, drawn afterwards so that a replay shows the same cards.
+All games that offer it share this module: they `yield from double_up(...)` at the end of a round. Odds are exactly
+even: one `draw(2)` after the guess decides, and a card of the matching colour is turned. Which card of that colour is
+shown, and whether a joker replaces it, is decoration, drawn afterwards so that a replay shows the same cards.
 
-Amounts are in cents: halves and doubles are made of money and not of coins.
+Amounts are in cents, because money is halved and doubled, not coins.
 """
 
 from collections.abc import Generator
@@ -28,8 +28,8 @@ Result = TypeVar("Result")
 class DoubleUpRules:
     """One game's double-up: at most `rounds` guesses, each only while at most `most_cents` are at risk.
 
-    `red` and `black` name the cards that may be shown of each colour. With `joker_one_in` above 0 a joker is shown
-    instead of the right card in one win out of so many. Raises ValueError for a colour without a card or no rounds.
+    `red` and `black` name the cards of each colour that may be shown. With `joker_one_in` above 0, one win in that many
+    shows a joker instead of the right card. Raises ValueError for a colour without a card, or without rounds.
     """
 
     rounds: int
@@ -50,17 +50,17 @@ class DoubleUpRules:
         return at_risk_cents > 0 and (self.most_cents is None or at_risk_cents <= self.most_cents)
 
     def under(self, cap_cents: int | None) -> Self:
-        """Return these rules under a cabinet's cap, which can only lower their own; None changes nothing."""
+        """Return these rules with a cabinet's cap applied, which can only lower their own cap; None changes nothing."""
         if cap_cents is None:
             return self
         return replace(self, most_cents=cap_cents if self.most_cents is None else min(cap_cents, self.most_cents))
 
     def held(self, won_cents: int) -> int:
-        """Return how much of `won_cents` stays at risk until it can be gambled: all of it, or nothing."""
+        """Return how much of `won_cents` stays at risk until it can be gambled: all, or 0 if it may not be."""
         return won_cents if self.allows(won_cents) else 0
 
     def choices(self, at_risk_cents: int) -> tuple[int, ...]:
-        """Return what may be done with `at_risk_cents`; both halves must hold a cent."""
+        """Return the choices for `at_risk_cents`; each half must be at least one cent."""
         halve = self.halve and at_risk_cents >= _LEAST_TO_HALVE_CENTS
         return (COLLECT, RED, BLACK, HALVE) if halve else (COLLECT, RED, BLACK)
 
@@ -68,7 +68,7 @@ class DoubleUpRules:
 class DoubleUp(Offer, frozen=True, kw_only=True, gc=False):
     """Guess `round` (from 1) of at most `rounds` may be made for what is at risk; `cards` lie there, newest first.
 
-    COLLECT takes what is at risk, and is the answer of whoever lets the offer pass: autospin, or a player gone.
+    COLLECT takes the amount at risk, and is the default answer: for autospin, or a player who has left.
     """
 
     gamble: ClassVar[bool] = True
@@ -79,7 +79,7 @@ class DoubleUp(Offer, frozen=True, kw_only=True, gc=False):
 
 
 class CardTurned(Beat, frozen=True, kw_only=True, gc=False):
-    """The guess `choice` was played and `card` turned; `cents` is what was at risk, won once more or lost."""
+    """The guess `choice` was played and `card` turned; `cents` is the amount at risk, negative if it was lost."""
 
     choice: int
     card: str
@@ -87,22 +87,22 @@ class CardTurned(Beat, frozen=True, kw_only=True, gc=False):
 
 
 class Halved(Beat, frozen=True, kw_only=True, gc=False):
-    """`credited_cents` went to the credit, an odd cent among them; `left_cents` stay at risk. It pays nothing new."""
+    """`credited_cents`, with any odd cent, went to the credit; `left_cents` stay at risk. It pays nothing new."""
 
     credited_cents: int
     left_cents: int
 
 
 class DoubleUpEnded(Beat, frozen=True, kw_only=True, gc=False):
-    """Double-up is over; `total_cents` came of the wager, halves credited on the way included."""
+    """Double-up is over; the wager became `total_cents`, halves credited on the way included."""
 
     total_cents: int
 
 
 def double_up(wager_cents: int, draw: Draw, rules: DoubleUpRules) -> Generator[Step, Answer | None, int]:
-    """Offer to double `wager_cents`, which the round's beats have paid, and return the cents that came of it.
+    """Offer to double `wager_cents`, which the round's beats have paid, and return the resulting cents.
 
-    Where the rules don't allow the wager nothing is offered and nothing yielded.
+    If the rules do not allow the wager, nothing is offered or yielded.
     """
     at_risk, credited, played = wager_cents, 0, 0
     cards: tuple[str, ...] = ()
@@ -144,8 +144,8 @@ def _card(colour: int, draw: Draw, rules: DoubleUpRules, *, won: bool) -> str:
 def hold_back(play: Generator[Step, Answer | None, Result], cents: int) -> Generator[Step, Answer | None, Result]:
     """Play `play` with `cents` at risk in each of its offers, and return its result.
 
-    For a win that a later double-up wagers: what has once been credited cannot be wagered, so it stays at risk until
-    then, while what the features in between pay is credited as they go.
+    For a win that a later double-up wagers: credited money cannot be wagered, so the win stays at risk until then,
+    while the pays of the features in between are credited as they come.
     """
     answer = None
     while True:
@@ -158,10 +158,10 @@ def hold_back(play: Generator[Step, Answer | None, Result], cents: int) -> Gener
 
 
 class CardTable(msgspec.Struct, frozen=True, kw_only=True):
-    """What a display shows of a double-up; `open` while the player may still choose among `choices`.
+    """The state of a double-up on the display; `open` while the player may still choose among `choices`.
 
-    `cards` is the strip of those turned, newest first; `won` is how the newest guess went. `credited_cents` are the
-    halves taken.
+    `cards` are the turned cards, newest first; `won` is the result of the latest guess. `credited_cents` are the halves
+    taken.
     """
 
     open: bool = True
@@ -175,12 +175,12 @@ class CardTable(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def begun(self) -> bool:
-        """Whether the player has guessed, or taken half; before that the win lies on the reels."""
+        """Whether the player has guessed or taken half; before that the reels still show the win."""
         return bool(self.cards or self.credited_cents)
 
 
 def lay(table: CardTable | None, step: DoubleUp | CardTurned | Halved | DoubleUpEnded) -> CardTable:
-    """Fold one step of a double-up into its table, of which there is none before the first."""
+    """Fold one step of a double-up into its table, which is None before the first step."""
     known = table or CardTable()
     replace = msgspec.structs.replace
     match step:

@@ -1,7 +1,7 @@
-"""A game's computed figures: what `cabinet figures GAME` works out and keeps in the game's folder, `figures.json`.
+"""A game's computed figures, which `cabinet figures GAME` computes and stores as `figures.json` in the game's folder.
 
-They carry the hash of the maths that they belong to, and count for nothing with another one. The programs that show
-them compute nothing: the returns on the meters' page and to hosts, the highest wins, and "win up to".
+They carry the hash of their maths and are ignored with any other maths. The programs that show them compute nothing
+themselves: returns on the meters page and for hosts, highest wins, and "win up to".
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ FILE = "figures.json"
 
 
 class StaleFiguresError(ValueError):
-    """A game has no figures, or those of another maths; the message has the file and the mend."""
+    """A game has no figures, or those of another maths; the message has the file and the remedy."""
 
 
 class Promise(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class Promise(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def cents(self, coin_value_cents: int) -> int:
-        """Return what is promised where a coin is worth so much."""
+        """Return the promised amount at a coin value."""
         return self.coins * coin_value_cents
 
 
@@ -60,9 +60,9 @@ class Return(msgspec.Struct, frozen=True, kw_only=True):
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """A game's figures: the promises of its bets, the highest bet of each price last, and the highest wins at that bet.
 
-    `left_out` says which wins the promises leave out: they are bounds from below; where it is empty they are exact.
-    `usual_return` is what bets give back in millionths of a percent, but for those in `special_returns`, the growth of
-    a pool included; `base_return` is that of the lowest bet without growth, in hundredths of a percent.
+    `left_out` names the wins that the promises leave out: the promises are then lower bounds; if it is empty they are
+    exact. `usual_return` is the return of every bet not in `special_returns`, in millionths of a percent, the growth of
+    a pool included; `base_return` is the return of the lowest bet without growth, in hundredths of a percent.
     """
 
     maths_hash: str
@@ -76,7 +76,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def file_of(game: str) -> Path:
-    """Return where the figures of the game called `game` are kept."""
+    """Return the file of the figures of the game called `game`."""
     return catalogue.folder_of(game) / FILE
 
 
@@ -99,12 +99,12 @@ def _read(game: str, file: Path) -> Figures:
 
 
 def forget() -> None:
-    """Read each file anew when it is asked for again."""
+    """Clear the cache: each file is read again on its next use."""
     _read.cache_clear()
 
 
 def check(game: Game) -> None:
-    """Raise `StaleFiguresError` unless the figures kept are those of the maths of `game`."""
+    """Raise `StaleFiguresError` unless the stored figures belong to the maths of `game`."""
     if figures_of(game.name).maths_hash != game.maths_hash:
         raise StaleFiguresError(
             f"{file_of(game.name)} keeps the figures of another maths: run `cabinet figures {game.name}`"

@@ -18,7 +18,7 @@ Spin = Generator[Step, Answer | None, SpinResult]
 
 
 def play_free_spins(won: int, spin: Callable[[], Spin]) -> Generator[Step, Answer | None, None]:
-    """Play `won` free spins and those they win; each begins with an offer, so nothing of it is drawn before.
+    """Play `won` free spins and those they win; each begins with an offer, and its draws follow the answer.
 
     Only the first waits for a press.
     """

@@ -24,9 +24,9 @@ _PLAIN = (ReelsLanded, LineWin, ScatterWin, WaysWin, FreeSpinBegins, Offer)
 
 
 class _Worth(NamedTuple):
-    """By what rounds of a kind are compared: whether they are seen whole, how many steps of it come at once, the win.
+    """The sort key for rounds of a kind: whether they are shown whole, how many of its steps come at once, the win.
 
-    The win is that of the segments that are seen, in thousandths of the bet.
+    The win is that of the segments shown, in thousandths of the bet.
     """
 
     whole: bool
@@ -42,10 +42,10 @@ class _Found(NamedTuple):
 def find(maths: Maths, fitting: Callable[[Highlight], Highlight | None], rounds: int = ROUNDS) -> Highlights:
     """Look through `rounds` seeds; return the best rounds of each kind, none of them twice.
 
-    Bets are those of all lines, memories each of the maths' states in turn. `fitting` returns a round from the segment
-    on with which it is shown to its end, None where that takes too long; a kind of step counts where it comes from
-    there on. Left out are rounds that win no more than their bet, that show a feature end with nothing won, or that
-    claim a pool: what a pool pays is not the play's to say.
+    Rounds are played at all lines, with the memory of each of the maths' states in turn. `fitting` returns a round
+    from the segment with which its presentation begins, or None if that takes too long; only steps from there on count.
+    Rounds that win no more than their bet, that end a feature without a win, or that claim a pool are left out: the
+    play does not determine what a pool pays.
     """
     game = maths.game
     found: dict[str, list[_Found]] = {}
@@ -76,7 +76,7 @@ def find(maths: Maths, fitting: Callable[[Highlight], Highlight | None], rounds:
 
 
 def _in_vain(step: Step) -> bool:
-    """Return whether it says that a feature has paid nothing, as the screen would in large letters."""
+    """Whether the step says that a feature has paid nothing, which the screen shows in large letters."""
     return getattr(step, "total", None) == 0
 
 
@@ -85,7 +85,7 @@ def _coins(segments: Sequence[Sequence[Step]]) -> int:
 
 
 def _kinds(segments: Sequence[Sequence[Step]]) -> Iterator[tuple[str, int]]:
-    """Yield what segments of a round have to show, and how many such steps come at once when they first do."""
+    """Yield the kinds of step that a round shows, each with the number of such steps when it first comes."""
     seen: set[str] = set()
     for segment in segments:
         kinds = Counter(type(step).__name__ for step in segment if not isinstance(step, _PLAIN))
@@ -96,7 +96,7 @@ def _kinds(segments: Sequence[Sequence[Step]]) -> Iterator[tuple[str, int]]:
 
 
 def _chosen(found: dict[str, list[_Found]]) -> Iterator[Highlight]:
-    """Yield the best of each kind, each round for one kind only; wins last, for most rounds have one."""
+    """Yield the best rounds of each kind, each round for one kind only; wins come last, as most rounds have one."""
     taken: set[int] = set()
     for kind in sorted(found, key=lambda kind: (kind == WIN, kind)):
         most, worths = WINS if kind == WIN else OF_A_KIND, set[_Worth]()
@@ -108,7 +108,7 @@ def _chosen(found: dict[str, list[_Found]]) -> Iterator[Highlight]:
 
 
 def encoded(found: Highlights) -> bytes:
-    """Return highlights as they are kept: a line for each round."""
+    """Return highlights in the format of their file: a line for each round."""
     rows = [f"  {msgspec.json.encode(row).decode()}" for row in found.rounds]
     head = f' "maths_hash": {msgspec.json.encode(found.maths_hash).decode()},'
     return "\n".join(["{", head, ' "rounds": [', ",\n".join(rows), " ]", "}", ""]).encode()

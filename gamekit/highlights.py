@@ -1,8 +1,7 @@
-"""A game's highlights: rounds worth seeing, which attract shows when nobody plays (`cabinet highlights GAME`).
+"""A game's highlights: rounds that the attract show replays when nobody plays (`cabinet highlights GAME`).
 
-They are kept in the game's folder, `highlights.json`, each as the seed of its draws and its bet. The production play
-gives the round again, so that nothing of it is written down but where it begins. They carry the hash of the maths that
-they belong to, and count for nothing with another one.
+They are stored in `highlights.json` in the game's folder, each as the seed of its draws and its bet: the production
+play reproduces the round from these. The file carries the hash of its maths and is ignored with any other maths.
 """
 
 import random
@@ -25,9 +24,9 @@ MOST_STEPS = 4_000
 
 
 class Highlight(msgspec.Struct, frozen=True, kw_only=True):
-    """A round from its segment `first` on: its draws are those of `seed`, its player begins with `memory`.
+    """A round, shown from its segment `first` on: `seed` determines its draws, and it starts with `memory`.
 
-    `kind` says what there is to see: the name of a step, or `WIN` for a win without a feature.
+    `kind` says what it shows: the name of a step, or `WIN` for a win without a feature.
     """
 
     kind: str
@@ -39,7 +38,7 @@ class Highlight(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stake(self) -> Stake:
-        """The bet, at a cent a coin; nothing of it is gambled."""
+        """The bet at one cent per coin, without gamble."""
         return Stake(lines=self.lines, coins_per_line=self.coins_per_line, gamble_cap_cents=0)
 
 
@@ -51,14 +50,14 @@ class Highlights(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StaleHighlightsError(ValueError):
-    """A game has no highlights, or those of another maths; the message has the mend."""
+    """A game has no highlights, or those of another maths; the message has the remedy."""
 
 
 class Played(NamedTuple):
-    """A highlight as it is played.
+    """A replayed highlight.
 
-    `scene` is what the screen shows before it, `offer` what the play waits on there, `won` the coins that the round has
-    won until then. Each of `segments` ends with an offer, or with the round.
+    `scene` is the screen before it, `offer` the offer open at that point, `won` the coins that the round has won so
+    far. Each of `segments` ends with an offer or with the end of the round.
     """
 
     scene: Scene
@@ -68,7 +67,7 @@ class Played(NamedTuple):
 
 
 def file_of(game: str) -> Path:
-    """Return where the highlights of the game called `game` are kept."""
+    """Return the file of the highlights of the game called `game`."""
     return catalogue.folder_of(game) / FILE
 
 
@@ -89,7 +88,7 @@ def highlights_of(game: Game) -> tuple[Highlight, ...]:
 def segments_of(game: Game, stake: Stake, seed: int, memory: Memory) -> list[list[Step]]:
     """Play a round with the draws of `seed`; return its steps by segment.
 
-    A round is cut off once it has more than `MOST_STEPS`.
+    A round with more than `MOST_STEPS` steps is cut off.
     """
     draw = seeded_draw(random.Random(seed))  # noqa: S311 - shown, never paid
     play = game.play(stake, draw, memory)
@@ -110,9 +109,9 @@ def segments_of(game: Game, stake: Stake, seed: int, memory: Memory) -> list[lis
 
 
 def replay(game: Game, highlight: Highlight) -> Played:
-    """Play a highlight anew, by the game's production code.
+    """Replay a highlight with the game's production code.
 
-    Raises `StaleHighlightsError` where this game has no such round.
+    Raises `StaleHighlightsError` if the game has no such round.
     """
     stake = highlight.stake
     try:

@@ -1,7 +1,7 @@
-"""Hold and win: bonus symbols stay where they landed, and every empty cell spins a reel of its own.
+"""Hold and win: bonus symbols stay where they landed, and every empty cell spins its own reel.
 
-Written once for every game that plays it. A new symbol sets the respins back to the full number; the feature ends when
-none is left or every cell is filled. What a symbol carries is the game's own affair: it is drawn as the symbol lands.
+All games with this feature share this module. A new symbol resets the respins to the full number; the feature ends when
+no respin is left or every cell is filled. The game itself draws a symbol's value when the symbol lands.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -15,10 +15,10 @@ from gamekit.reels import Strip
 
 @dataclass(frozen=True)
 class HoldRules:
-    """A window of `reels` x `rows` cells, each with a reel of its own that shows one stop of `strip`.
+    """A window of `reels` x `rows` cells, each with its own reel that shows one stop of `strip`.
 
-    `symbol` is the one that stays; each that lands sets the respins left to `respins`. Raises ValueError where there
-    are no respins, or where the strip lacks the symbol or holds nothing else.
+    `symbol` is the one that stays; each one that lands sets the respins left to `respins`. Raises ValueError if there
+    are no respins, or if the strip lacks the symbol or has no other.
     """
 
     reels: int
@@ -50,7 +50,7 @@ class RespinsWon(Beat, frozen=True, gc=False):
 class CellsLanded(Beat, frozen=True, gc=False):
     """A respin has landed: each of the `cells` that were empty shows its own strip at the stop in `stops`.
 
-    `left` respins remain, those that a new symbol gives back included.
+    `left` respins remain, after the reset if a new symbol landed.
     """
 
     cells: tuple[Cell, ...]
@@ -83,8 +83,8 @@ def play_respins(
 ) -> Generator[Step, Answer | None, int]:
     """Play hold and win from the cells `held`, and return how many are filled at its end.
 
-    Each respin begins with an offer, so that nothing of it is drawn before. `land` is called with the cells in which
-    new symbols have landed, draws what they carry, and returns the beat that shows it.
+    Each respin begins with an offer, and its draws follow the answer. `land` is called with the cells in which new
+    symbols have landed, draws their values, and returns the beat that shows them.
     """
     filled = set(held)
     left = rules.respins

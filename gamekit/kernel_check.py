@@ -1,4 +1,4 @@
-"""A kernel held against production: the same rounds by both, figure by figure."""
+"""Compares a kernel with the production code: both play the same rounds, and every figure must match."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,9 +15,9 @@ from gamekit.simulate import play_rounds, seeded_draw
 def differences(
     run: Run, kernel: Compiled, rounds: int, progress: Callable[[int], None] = lambda _: None
 ) -> Iterator[str]:
-    """Play `rounds` rounds by `kernel` and by production, chunk by chunk; yield what is not equal.
+    """Play `rounds` rounds with `kernel` and with the production code, chunk by chunk; yield each difference.
 
-    Compared are every figure of the tallies and the state in which each leaves its generator.
+    All figures of the tallies and the final states of the generators are compared.
     """
     maths = load_maths(run.game)
     for chunk, start in enumerate(range(0, rounds, CHUNK_ROUNDS)):
@@ -34,9 +34,9 @@ def differences(
 
 
 def faults_of_kernel(name: str) -> list[Fault]:
-    """Return what is wrong with a game's compiled kernel, where it has one and numba is here: it plays some rounds.
+    """Play some rounds with a game's kernel and return what is wrong; nothing is checked without a kernel or numba.
 
-    Compiling may take a minute the first time. What a cabinet needs is not asked here: a kernel is never on one.
+    The first compilation may take a minute. A cabinet does not need this check: a kernel is never installed there.
     """
     file = str(catalogue.folder_of(name) / "kernel.py")
     try:

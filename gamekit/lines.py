@@ -24,8 +24,8 @@ Pays = Mapping[str, Mapping[int, int]]
 class LineRules:
     """What a line pays and starts.
 
-    `wild` stands for every symbol of `pays`, and pays for itself where `pays` names it. `features` are symbols that
-    pay nothing but start something, from the count given, on the line they are in; wild stands for none of them.
+    `wild` stands for every symbol of `pays`, and has pays of its own if `pays` names it. `features` are symbols that
+    pay nothing but start a feature on their line from the given count on; wild does not stand for them.
     """
 
     pays: Pays
@@ -33,7 +33,7 @@ class LineRules:
     features: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a symbol would both pay and start something: a line could then count it twice."""
+        """Raise ValueError if a symbol both pays and starts a feature: a line could then count it twice."""
         both = sorted(set(self.pays) & set(self.features))
         if both or self.wild in self.features:
             raise ValueError(f"{', '.join(both) or self.wild}: a feature's symbol neither pays on a line nor is wild")
@@ -81,7 +81,7 @@ class LineEvaluator:
         ]
         self.paying = [sum(1 << index for index in worth) * every_line for worth in self.worth]
         self._shortest = min(count for count, worth in enumerate(self.worth) if worth)
-        # Where a longer run of a symbol never pays less, its shorter ones need no look.
+        # If a longer run of a symbol never pays less, its shorter runs need not be checked.
         self._longest_is_best = all(
             longer >= shorter for by in pays.values() for shorter, longer in pairwise(by[count] for count in sorted(by))
         )

@@ -1,20 +1,20 @@
 """A game's mathematics, as the PAR sheet and the simulation use it.
 
-`games/<game>/maths.py` exports `MATHS`, an object that meets `Maths`; nothing that a play imports may import it. A game
-of lines, scatter, picks and free spins is described by data alone (`gamekit.declared.line_game.LineGameMaths`). Any
-other gives three things:
+`games/<game>/maths.py` exports `MATHS`, an object that implements `Maths`; no module that a play imports may import it.
+A game of lines, scatter, picks and free spins is described by data alone
+(`gamekit.declared.line_game.LineGameMaths`). Any other game provides three things:
 
-- its **parts**: a part owns pairs of (phase, beat type), whose coins are its. A round starts in the phase `BASE`;
-  `moves` says which beat of which phase leads to which other one (in FREE, say, line wins belong to another part). A
-  beat that pays coins but is owned by no part is an error: no win can be forgotten. Double and gamble pay in cents,
+- its **parts**: a part owns the coins of pairs of (phase, beat type). A round starts in the phase `BASE`; `moves` says
+  which beat of a phase leads to another phase (in FREE, for example, line wins belong to another part). A beat that
+  pays coins but is owned by no part is an error, so that no win is forgotten. Double and gamble pay in cents,
 are fair, and are left out.
 - its **exact figures** for a bet and a memory `state`: "" where there is no memory, else a name for each memory that
-  makes a difference. Coins are those of the stake given, coins per line included; nothing is a float. A part that no
-  beat pays is exact only (the change in what a memory is worth), and the simulation leaves it out.
-- the way between memory and state, for the simulation carries the memory from round to round.
+  makes a difference. Coins are those of the given stake, coins per line included; no figure is a float. A part that no
+  beat pays has exact figures only (the change in a memory's worth), and the simulation leaves it out.
+- the conversion between memory and state, because the simulation carries the memory from round to round.
 
-A simulated player answers a pick with any choice, an offer with winnings at risk with its first choice, which collects,
-any other offer with its first choice. A claim is answered with the pool's seed.
+A simulated player answers a pick with a random choice and any other offer with its first choice, which collects if
+winnings are at risk. A claim is answered with the pool's seed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,10 +41,10 @@ Moves = Mapping[Seen, str | Callable[[Beat], str]]
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the return: the beats whose coins are its, and those that count as its events.
+    """A part of the return: the beats whose coins it owns, and the beats that count as its events.
 
-    Where `events` is empty, an event is a round in which the part paid. Events serve to judge rare parts by their
-    count, so choose what comes as good as independently: a feature's start rather than its single wins.
+    If `events` is empty, an event is a round in which the part paid. Rare parts are judged by their number of events,
+    so choose nearly independent ones: a feature's start rather than its single wins.
     """
 
     name: str
@@ -54,10 +54,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Trigger:
-    """What starts a feature, by the beats that show it.
+    """The start of a feature, by the beats that show it.
 
-    Its figure is the chance that a paid spin shows one of them, and a simulation counts the rounds that do. Where it is
-    not `once`, its figure is their mean number in a round, and all of them are counted.
+    Its figure is the chance that a paid spin shows one of them, and a simulation counts the rounds that do. If it is
+    not `once`, its figure is their mean number in a round, and each of them is counted.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Trigger:
 class PartFigure:
     """A part of a round: mean and variance in coins, and its mean number of events.
 
-    `variance` is None where no exact one is known; the simulation's own then replaces it.
+    `variance` is None if the exact one is not known; the simulated variance then replaces it.
     """
 
     mean: Fraction
@@ -161,7 +161,7 @@ class Maths(Protocol):
 
 @runtime_checkable
 class KnowsMean(Protocol):
-    """Maths that work out the mean of a round without its variance: sensitivities need no more, thousands of times."""
+    """Maths that can compute a round's mean without its variance, which sensitivities need thousands of times."""
 
     def mean(self, stake: Stake, state: str) -> Fraction:
         """Return what a round at `stake` that starts in `state` returns in coins, growth left out."""
@@ -230,7 +230,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Ledger:
-    """The parts, triggers and moves of `maths`, ready to book by: the rules of each phase by type of beat.
+    """The parts, triggers and moves of `maths`, compiled to the rules of each phase by type of beat.
 
     `by_rounds` are the parts whose events are rounds in which they paid, `once` the triggers counted once a round.
     """

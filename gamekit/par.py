@@ -31,11 +31,11 @@ _ABOVE_BET = WIN_EDGES.index(1) + 1
 class BetSheet(msgspec.Struct, frozen=True, kw_only=True):
     """One bet in one memory state: `lines` x `coins_per_line` x `price` = `stake` coins.
 
-    `rtp_percent` takes the jackpot at its seed; `rtp_with_growth_percent` is None where there is no pool.
-    `own_rtp_percent` is what the round itself pays: it leaves out what the memory gains in worth.
+    `rtp_percent` counts the jackpot at its seed; `rtp_with_growth_percent` is None without a pool.
+    `own_rtp_percent` is the return of the round's own pays, without the gain in the memory's worth.
     `above_bet` is the chance that lines and scatters of one spin win more than it cost. `max_win` is in coins, without
-    free spins. `sigma` is None where no exact one is known. `win_up_to` is the highest amount in coins that at least
-    one play in 50 million reaches, and one in `win_up_to_one_in` does (`gamekit.win_up_to`).
+    free spins. `sigma` is None if the exact one is not known. `win_up_to` is the highest amount in coins that at least
+    one play in 50 million reaches; one play in `win_up_to_one_in` does (`gamekit.win_up_to`).
     """
 
     stake: int
@@ -60,9 +60,9 @@ class BetSheet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WinBand(msgspec.Struct, frozen=True, kw_only=True):
-    """Wins of more than `above` bets and `up_to` bets at most: of the first `above` is None, of the last `up_to`.
+    """Wins of more than `above` and at most `up_to` bets; `above` is None in the first band, `up_to` in the last.
 
-    `ways` are combinations of stops, or rounds played; `return_percent` is what these wins return, None of rounds.
+    `ways` are combinations of stops, or rounds played; `return_percent` is the return of these wins, None for rounds.
     """
 
     above: int | None
@@ -73,7 +73,7 @@ class WinBand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SpinWinsSheet(msgspec.Struct, frozen=True, kw_only=True):
-    """What lines and scatters of one spin win with so many lines, whatever coins and state: over the full cycle.
+    """The full-cycle wins of one spin's lines and scatters for a number of lines, at any coins and in any state.
 
     Features, free spins and jackpots are left out. `max_win` is in coins at one coin a line.
     """
@@ -99,10 +99,10 @@ class FreeSpinSheet(msgspec.Struct, frozen=True, kw_only=True):
 class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     """A game's identity and its figures; those beside `bets` are the highest bet's in the first state.
 
-    `maths` is the text whose SHA-256 is `maths_hash`, and `constants` are those of the play, by their names; both are
-    empty before `with_constants` adds them. `spin_max_win` is the highest win of a paid spin's lines and scatters
-    alone. `played` is a simulation of the production play, and `round_wins` its distribution by whole rounds; None
-    where nothing was played. `prizes` are how often each prize comes over the cycle, where the maths know.
+    `maths` is the text whose SHA-256 is `maths_hash`, and `constants` are those of the play, by name; both are empty
+    until `with_constants` adds them. `spin_max_win` is the highest win of a paid spin's lines and scatters alone.
+    `played` is a simulation of the production play, and `round_wins` its distribution by whole rounds; both are None
+    without a simulation. `prizes` is the number of hits of each prize over the cycle, if the maths know it.
     """
 
     game: str
@@ -199,7 +199,7 @@ def _free_spin(maths: Maths) -> FreeSpinSheet | None:
 
 
 def _law_key(stake: Stake) -> tuple[int, int]:
-    """Return what the distribution of a spin's win in bets depends on: its lines and its price."""
+    """Return the key of a spin's win distribution in bets: its lines and its price."""
     return stake.lines, stake.price
 
 
@@ -244,7 +244,7 @@ def _band(number: int, ways: int, total: int, returned: str | None) -> WinBand:
 
 
 def bet_sheet(maths: Maths, stake: Stake, state: str, *, above_bet: float | None = None) -> BetSheet:
-    """Return the figures of one bet in one state, written down; `above_bet` is worked out where it is not known."""
+    """Return the formatted figures of one bet in one state; `above_bet` is computed if it is not given."""
     if above_bet is None:
         above_bet = _spin_wins(_law_key(stake), maths.spin_wins(stake)).above_bet
     figures = maths.figures(stake, state)

@@ -54,7 +54,7 @@ def band_name(band: WinBand) -> str:
 
 
 def _played_head(sheet: ParSheet) -> list[str]:
-    """Return the CSV's columns for what was played; none where nothing was."""
+    """Return the CSV's columns for the simulation, or none without one."""
     if sheet.played is None:
         return []
     figures = ("simulated", "low", "high", "events", "counted", "inside")
@@ -65,7 +65,7 @@ def _played_head(sheet: ParSheet) -> list[str]:
 
 
 def _played_cells(sheet: ParSheet, bet: BetSheet) -> list[str]:
-    """Return what was played of `bet`, empty where another bet was."""
+    """Return the simulation's cells for `bet`, empty if another bet was played."""
     report = sheet.played
     if report is None:
         return []
@@ -128,7 +128,7 @@ def par_html(sheet: ParSheet) -> str:
 
 
 def document(title: str, body: Iterable[str]) -> str:
-    """Return a page that needs nothing beside itself."""
+    """Return a self-contained page."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'

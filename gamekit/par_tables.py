@@ -1,7 +1,7 @@
-"""The constants that a PAR sheet prints beside its figures: all on which the return of a game depends.
+"""The constants that a PAR sheet prints beside its figures: everything on which the return of a game depends.
 
-They are the public constants of the game's own modules that its play consists of: `games/<game>/play.py` and those that
-it imports, so that the sheet can't differ from what is played. Programs read them as JSON, people as tables.
+They are the public constants of `games/<game>/play.py` and of the game's modules that it imports, so the sheet cannot
+differ from the play. Programs read them as JSON, people as tables.
 """
 
 import ast
@@ -29,7 +29,7 @@ _WEIGHTS = {"weights", "total"}
 
 
 class ConstantError(ValueError):
-    """A constant can't be printed, or two modules of a game give one name to different constants."""
+    """A constant cannot be printed, or two modules of a game use one name for different constants."""
 
 
 def hashed_text(game: str) -> str:

@@ -1,4 +1,4 @@
-"""Pick features: the player takes some of the objects shown; what they hold is drawn once they are chosen."""
+"""Pick features: the player takes some of the objects shown; an object's content is drawn after it is chosen."""
 
 from collections.abc import Callable, Generator
 
@@ -25,8 +25,8 @@ def take_objects(count: int, shown: int, taken: Callable[[int], Beat]) -> Genera
 def open_objects(count: int, shown: int, prize: Callable[[], int]) -> Generator[Step, Answer | None, int]:
     """Offer `count` picks among `shown` objects and return the coins they paid.
 
-    `prize` draws what an object holds, in coins; it is called after the pick, so nothing lies in an object that
-    stays closed. Raises ValueError where there are fewer objects than picks.
+    `prize` draws an object's content in coins; it is called after the pick, so objects that stay closed have none.
+    Raises ValueError if there are fewer objects than picks.
     """
     total = 0
 

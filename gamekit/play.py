@@ -24,9 +24,9 @@ class Draw(Protocol):
 class Stake(msgspec.Struct, frozen=True, kw_only=True):
     """One bet, in coins of `coin_value_cents` each.
 
-    A play computes in coins; it needs their value only for what is fixed in cents (double and gamble, pools). A
-    `price` above 1 is what a bought feature costs in whole bets. `gamble_cap_cents` is the cabinet's cap on what may
-    be gambled, 0 for no gamble; None leaves it to the game's own rules.
+    A play computes in coins; it needs their value only for amounts fixed in cents (double and gamble, pools). A
+    `price` above 1 is the cost of a bought feature in whole bets. `gamble_cap_cents` is the cabinet's cap on the
+    amount that may be gambled, 0 for no gamble; with None the game's own rules apply.
     """
 
     lines: int
@@ -44,8 +44,8 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True):
 class Beat(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Something that happened and is shown; `coins` and `cents` together are what it pays.
 
-    Only double and gamble pay in `cents`, and only they may take: a lost one pays less than nothing of what was
-    at risk in the offer before. `wins_feature` marks a kind of beat that begins a feature without an offer.
+    Only double and gamble pay in `cents`, and only their pay may be negative: a loss takes back what was at risk in
+    the offer before. `wins_feature` marks a kind of beat that begins a feature without an offer.
     """
 
     wins_feature: ClassVar[bool] = False
@@ -56,10 +56,10 @@ class Beat(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 class Offer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The player's turn: the play waits for an `Answer` whose `choice` lies in `choices`.
 
-    `pick` distinguishes a real choice from a mere press to go on. `at_risk_cents` of what the beats have paid is not
-    yet the player's: it is credited once a later segment no longer has it at risk. `gamble` marks a kind of offer that
-    stakes what is at risk: its first choice collects, and is the answer of whoever lets it pass. One that `waits` is
-    the player's to answer; any other goes on by itself.
+    `pick` distinguishes a real choice from a mere press to continue. `at_risk_cents` is the amount that the beats have
+    paid but the player does not own yet: it is credited once a later segment no longer has it at risk. `gamble` marks a
+    kind of offer that stakes the amount at risk: its first choice collects, and is the default answer. An offer that
+    `waits` needs the player's answer; any other continues by itself.
     """
 
     gamble: ClassVar[bool] = False
@@ -70,9 +70,9 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Claim(Offer, frozen=True, kw_only=True):
-    """The jackpot was won: not the player but the pool answers, with its whole coins as the `choice`.
+    """The jackpot was won: the pool, not the player, answers, with its whole coins as the `choice`.
 
-    `choices` is empty, for any amount is an answer.
+    `choices` is empty, because any amount is a valid answer.
     """
 
     choices: tuple[int, ...] = ()
@@ -95,10 +95,10 @@ class PoolRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TotalBets(msgspec.Struct, frozen=True, kw_only=True):
-    """How a game is bet that offers no lines, coins and coin values: by the whole bet.
+    """The bets of a game that is bet by its total, without a choice of lines, coins and coin values.
 
-    Bets are multiples of `unit_cents` up to `highest_cents`, and the unit is what all lines cost at a cent a coin.
-    `usual_cents`, rising, are those a cabinet offers unless its configuration names others.
+    Bets are multiples of `unit_cents` up to `highest_cents`; the unit is the cost of all lines at one cent per coin.
+    `usual_cents`, in rising order, are the bets that a cabinet offers unless its configuration names others.
     """
 
     unit_cents: int
@@ -112,7 +112,7 @@ Play = Callable[[Stake, Draw, Memory], Generator[Step, Answer | None, Memory]]
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """What a game's screen shows between two steps; games add their own fields."""
+    """The state of a game's screen between two steps; games add their own fields."""
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,12 +120,12 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
     `step_type` is the tagged union of all steps the play yields; `idle` is the scene of a player who
     has just sat down; `advance(scene, stake, step)` folds one step into a scene, so that a display that starts
-    in the middle of a round can draw what it shows. `total_bets` is there in games that are bet by their total;
-    `buy_price` is what the feature on sale between rounds costs in whole bets, 0 where nothing is sold.
+    in the middle of a round can draw it. `total_bets` is set in games that are bet by their total;
+    `buy_price` is the cost, in whole bets, of the feature on sale between rounds, 0 if nothing is sold.
     The `pool` is won at any bet, or with `pool_at_highest_bet` only at all lines and the most coins.
-    `gamble_cap_cents` is the highest amount that may be gambled; a cabinet may lower it. 0 in games without a gamble.
-    `companions` is among how many figures the player chooses one on entering; no play depends on it. `seated(scene,
-    memory)` puts into a scene what a bet's memory shows before a stake, in games whose memory is to be seen.
+    `gamble_cap_cents` is the highest amount that may be gambled, 0 in games without a gamble; a cabinet may lower it.
+    `companions` is the number of characters from which the player chooses one on entering; the play does not depend on
+    it. `seated(scene, memory)` adds to a scene what a bet's memory shows before a stake, in games with visible memory.
     """
 
     name: str

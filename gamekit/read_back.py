@@ -1,7 +1,7 @@
-"""A game's exact figures as a process of its own works them out from the files in the game's folder.
+"""Recomputes a game's exact figures in a separate process, from the files in the game's folder.
 
-A tool that writes into that folder holds what it has said of the game against these before it ends well. What the tool
-itself has loaded may be another maths than the one that lies there: a part left out, files changed meanwhile.
+A tool that writes into that folder compares its own figures with these before it reports success: the maths that the
+tool has loaded may differ from the files, for example if they were changed meanwhile.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,11 +22,11 @@ Result = TypeVar("Result")
 
 
 class DisagreementError(ValueError):
-    """What was said of a game is not what its files say; the message has both."""
+    """Figures stated for a game differ from those of its files; the message has both."""
 
 
 class Bet(msgspec.Struct, frozen=True, kw_only=True):
-    """A bet in the state that a round at it begins with; `price` is 1 where nothing is bought."""
+    """A bet and the memory state in which its round begins; `price` is 1 unless a feature is bought."""
 
     lines: int
     coins_per_line: int
@@ -48,10 +48,10 @@ Returns = Mapping[Bet, Fraction]
 
 
 def returns_of(maths: Maths) -> Returns:
-    """Return what every bet of `maths` returns in every state.
+    """Return the return of every bet of `maths` in every state.
 
-    Raises `DisagreementError` where its `mean` is not that of its `figures`, at the highest bet in the first state: a
-    maths that extends another one may have changed one of the two.
+    Raises `DisagreementError` if `mean` and `figures` disagree at the highest bet in the first state: a class that
+    extends another maths may have overridden only one of the two.
     """
     stake, state = maths.stakes[-1], maths.states[0]
     mean, whole = _mean(maths, stake, state), maths.figures(stake, state).mean
@@ -68,9 +68,9 @@ def returns_of(maths: Maths) -> Returns:
 
 
 def hold_returns(name: str, said: Returns, *, digits: int | None = None) -> None:
-    """Raise `DisagreementError` unless the files of the game called `name` return what was `said`.
+    """Raise `DisagreementError` unless the files of the game called `name` give the returns `said`.
 
-    With `digits` both are compared as percentages of so many decimals.
+    With `digits` both are compared as percentages with that many decimals.
     """
     found = apart(_read_returns, name)
     for bet in dict.fromkeys([*said, *found]):
@@ -80,9 +80,9 @@ def hold_returns(name: str, said: Returns, *, digits: int | None = None) -> None
 
 
 def hold_kept(maths: Maths) -> None:
-    """Raise `DisagreementError` unless the figures kept of the game of `maths` are those that it works out.
+    """Raise `DisagreementError` unless the stored figures of the game equal those that `maths` computes.
 
-    Raises `StaleFiguresError` where none are kept, or those of another maths.
+    Raises `StaleFiguresError` if none are stored, or those of another maths.
     """
     game = maths.game
     figures.check(game)
@@ -100,7 +100,7 @@ def hold_kept(maths: Maths) -> None:
 
 
 def _growth(game: Game, bet: Bet) -> Fraction:
-    """Return what the growth of the pool that is played for at `bet` returns."""
+    """Return the share of the return that comes from the growth of the pool played for at `bet`."""
     highest = (bet.lines, bet.coins_per_line) == (game.line_counts[-1], game.coins_per_line[-1])
     if game.pool is None or (game.pool_at_highest_bet and not highest):
         return Fraction(0)
@@ -108,14 +108,14 @@ def _growth(game: Game, bet: Bet) -> Fraction:
 
 
 def read_kept(name: str) -> None:
-    """Raise `DisagreementError` unless the files of the game called `name` keep the figures of its maths."""
+    """Raise `DisagreementError` unless the stored figures of the game called `name` are those of its maths."""
     apart(_read_kept, name)
 
 
 def read_highlights(name: str) -> list[str]:
-    """Return the kinds of the highlights kept of the game called `name`, each of which its files have played.
+    """Replay the stored highlights of the game called `name` from its files and return their kinds.
 
-    Raises `DisagreementError` where they do not play one.
+    Raises `DisagreementError` if one cannot be replayed.
     """
     return apart(_read_highlights, name)
 
@@ -126,9 +126,9 @@ def apart(
     *arguments: Arguments.args,
     **named: Arguments.kwargs,
 ) -> Result:
-    """Do `work` on the game called `name` in a process that has imported nothing of it; it is pickled.
+    """Call `work`, which must be picklable, for the game called `name` in a process that has not imported it.
 
-    Raises `DisagreementError` where the game's files raise anything.
+    Raises `DisagreementError` if the game's files raise any exception.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         try:

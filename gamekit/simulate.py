@@ -1,4 +1,4 @@
-"""Plays a game's production generator many times and adds up what each part of it paid."""
+"""Plays many rounds of a game with its production code and adds up the pays of each part."""
 
 import random
 from bisect import bisect_left
@@ -15,7 +15,7 @@ WIN_EDGES = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class UnownedWinError(ValueError):
-    """A beat paid coins in a phase in which no part of the game's maths owns it."""
+    """A beat paid coins in a phase where no part of the game's maths owns it."""
 
 
 class Tally(msgspec.Struct):
@@ -67,7 +67,7 @@ def seeded_draw(source: random.Random) -> Draw:
 
 
 def answer_fairly(offer: Offer, draw: Draw, pool: PoolRule | None) -> Answer:
-    """Answer `offer` as `gamekit.maths` says; a claim takes the seed of `pool`, so that its growth stays out."""
+    """Answer `offer` as `gamekit.maths` specifies; a claim is answered with the seed of `pool`, without its growth."""
     if isinstance(offer, Claim):
         if pool is None:
             raise ValueError("the play claims a pool, but its game has none: give the Game its `pool`")

@@ -1,4 +1,4 @@
-"""What the scenes of lines, scatter and free spins have in common; a game adds its own fields and steps."""
+"""The common scene of games with lines, scatter and free spins; a game adds its own fields and steps."""
 
 from typing import TypeVar
 

@@ -18,8 +18,9 @@ from gamekit.reels import Reels
 class WaysRules:
     """What ways pay, in coins per coin on a line of the stake, by symbol and number of reels.
 
-    `wild` stands for every symbol of `pays` and is none of them; each wild in a way multiplies it `wild_multiplier`
-    times. Raises ValueError where the numbers of reels that a symbol pays for have a gap, or wild pays of its own.
+    `wild` stands for every symbol of `pays` and is not one of them; each wild in a way multiplies its pay by
+    `wild_multiplier`. Raises ValueError if the numbers of reels that a symbol pays for have a gap, or if the wild has
+    pays of its own.
     """
 
     pays: Pays
@@ -27,7 +28,7 @@ class WaysRules:
     wild_multiplier: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse pays that would leave open which run counts."""
+        """Refuse pays that would make the counted run ambiguous."""
         if self.wild in self.pays:
             raise ValueError(f"{self.wild}: on ways a wild stands for the others and pays nothing of its own")
         for symbol, by_count in self.pays.items():

@@ -1,4 +1,4 @@
-"""What the scenes of ways and cascades have in common; a game adds its own fields and steps."""
+"""The common scene of games with ways and cascades; a game adds its own fields and steps."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeVar, get_args
@@ -61,7 +61,7 @@ def ways_of(game: Game) -> int:
 
 
 class Seen(NamedTuple):
-    """What is seen of a segment until symbols fall once more: its steps, the scene after them, the cents they pay."""
+    """The part of a segment shown until symbols fall again: its steps, the scene after them, the cents they pay."""
 
     steps: tuple[Step, ...]
     scene: Scene
@@ -69,9 +69,9 @@ class Seen(NamedTuple):
 
 
 def windows_of(game: Game, scene: Scene, stake: Stake, steps: Sequence[Step]) -> Iterator[Seen]:
-    """Part the steps of a segment where symbols fall: each window of a cascade is seen, with its wins.
+    """Split the steps of a segment where symbols fall, so that each window of a cascade is shown with its wins.
 
-    A segment in which nothing falls is seen as a whole.
+    A segment without falls is shown as a whole.
     """
     seen: list[Step] = []
     cents = 0

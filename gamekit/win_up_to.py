@@ -20,7 +20,7 @@ def promise(game: str, *, lines: int, coins_per_line: int, price: int = 1) -> Pr
 
 
 def promise_of(game: Game, stake: Stake) -> Promise | None:
-    """Return what `game` may promise at `stake`; None where the figures kept are not those of this maths."""
+    """Return what `game` may promise at `stake`; None if the stored figures belong to another maths."""
     try:
         found = figures_of(game.name)
     except (LookupError, StaleFiguresError):

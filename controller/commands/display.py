@@ -15,7 +15,7 @@ from gamekit.catalogue import look_in
 
 
 class GamesFolder(msgspec.Struct, frozen=True):
-    """Where a studio's games lie, of `[games]`."""
+    """The folder of a studio's games, from `[games]`."""
 
     folder: str = ""
 

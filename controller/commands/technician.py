@@ -53,7 +53,7 @@ def let_in(store: Store, config: Config) -> Actor:
 
 
 def _refused(outcome: Attempt, left: Remaining) -> str:
-    """Return how a PIN was refused, and what can be done: minutes pass only while the cabinet runs."""
+    """Return why a PIN was refused and what to do; barred minutes pass only while the cabinet runs."""
     if outcome is Attempt.WRONG:
         return f"wrong (tries left: {left.tries})"
     helpers = f", or use the PIN of {' or '.join(left.helpers)}" if left.helpers else ""
@@ -61,7 +61,7 @@ def _refused(outcome: Attempt, left: Remaining) -> str:
 
 
 def let_in_without_books(journal: Path) -> Actor:
-    """Prompt for a technician's PIN while the journal is lost but the file of its PINs is not."""
+    """Prompt for a technician's PIN if the journal is lost but the file of its PINs still exists."""
     found = [one for one in PinFile(journal).read() if one.role is Role.TECHNICIAN]
     if not found:
         return Actor(Role.TECHNICIAN)
@@ -89,7 +89,7 @@ def bound_anew(
 ) -> identity.Identity:
     """Bind the journal to the key in the file at `key`, created if missing; return the key.
 
-    `before` opens the numbers of tickets that are sealed with the key until now, if its file is there.
+    `before` is the seal of the previous key; it opens the sealed ticket numbers if the file of that key exists.
     """
     own = identity.read_identity(key) or identity.make_identity(identity.fresh(key))
     store.numbers = TicketNumbers(own.path)

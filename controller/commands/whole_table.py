@@ -1,4 +1,4 @@
-"""Tables of figures as commands print them."""
+"""Prints tables of figures for commands."""
 
 from rich.console import Console
 from rich.table import Table
@@ -8,11 +8,11 @@ _READABLE = 120
 
 
 def print_whole(table: Table) -> None:
-    """Print `table` as wide as it is, into a narrow window or a pipe too: rich would cut figures with an ellipsis."""
+    """Print `table` in full width, even into a narrow window or a pipe: rich would cut figures with an ellipsis."""
     Console(width=_WIDEST).print(table)
 
 
 def print_within(table: Table) -> None:
-    """Print `table` as wide as the terminal, and at most 120 columns into a pipe or file: its cells go on below."""
+    """Print `table` within the terminal's width, or 120 columns into a pipe or file; long cells wrap."""
     console = Console()
     Console(width=console.width if console.is_terminal else _READABLE).print(table)

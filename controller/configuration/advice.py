@@ -1,4 +1,4 @@
-"""What a configuration may say and should not: warnings of `check-config` and of a start."""
+"""Warnings of `check-config` and of a start about allowed but inadvisable settings."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from controller.configuration.pins import PULLED_UP
 
 
 def advice(config: Config) -> Iterator[Problem]:
-    """Yield what is allowed and left to chance, with its remedy."""
+    """Yield a warning with its remedy for each setting that is allowed but leaves something to chance."""
     if config.cabinet.second_copy_file is None:
         yield Problem("cabinet.second_copy", "is empty; name a file on another medium than the books")
     for wire in unnoticed(config.pins):

@@ -31,13 +31,12 @@ SIMULATED = "simulated"
 class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[cabinet]`: who and where this cabinet is.
 
-    `name`, `number` and `location` are the operator's own words for it. `run_dir` holds the sockets (keep it short: a
-    socket's path has 107 bytes at most), `journal` is the SQLite file of the books, `second_copy` a file on another
-    medium that balance, meters and chain head are copied to, none where it is empty (C2); with `copy_locks` a start
-    without that copy locks. `dates` is how days are written on screens and paper, `money` is the currency, and how
-    amounts are written on the screen. With `crash_locks` a
-    program that failed and was started again waits for the attendant's key (D6). `key` is the file of the cabinet's key
-    pair, `<journal>.key` where it is empty (C12).
+    `name`, `number` and `location` are the operator's names for the cabinet. `run_dir` holds the sockets (keep it
+    short: a socket's path has at most 107 bytes). `journal` is the SQLite file of the books. `second_copy` is a file on
+    another medium to which balance, meters and chain head are copied, none if it is empty (C2); with `copy_locks` the
+    cabinet locks if it starts without that copy. `dates` is the format of days on screens and paper; `money` is the
+    currency and the format of amounts on the screen. With `crash_locks` a program that failed and was restarted waits
+    for the attendant's key (D6). `key` is the file of the cabinet's key pair, `<journal>.key` if it is empty (C12).
     """
 
     name: str = "cabinet"
@@ -56,21 +55,21 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     @property
     def console_socket(self) -> Path:
-        """Where the supervisor listens for a technician's console (`cabinet service`).
+        """The socket on which the supervisor listens for a technician's console (`cabinet service`).
 
-        `console` says whose it may be: the `owner` of the process (and root), the `group` of the socket too, or
+        `console` says who may connect: the `owner` of the process (and root), also the `group` of the socket, or
         `nobody`.
         """
         return Path(self.run_dir, "console.sock")
 
     @property
     def written_dates(self) -> str:
-        """How days are written on screens and paper: `dd/mm/yy`."""
+        """The format of days on screens and paper: `dd/mm/yy`."""
         return DATES.get(self.language, values.USUAL_DATES) if self.dates == BY_LANGUAGE else self.dates
 
     @property
     def written_money(self) -> values.Money:
-        """How the display writes amounts."""
+        """The format of amounts on the display."""
         money, tender = self.money, self.money.tender
         decimal, thousands = separators(self.language, money.decimal, money.thousands)
         usually_first = tender.symbol_first and bool(money.currency)
@@ -83,34 +82,34 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     @property
     def display_socket(self) -> Path:
-        """Where the supervisor listens for its display."""
+        """The socket on which the supervisor listens for its display."""
         return Path(self.run_dir, "display.sock")
 
     @property
     def second_copy_file(self) -> Path | None:
-        """Where the second copy of the books lies, None for none."""
+        """The file of the second copy of the books, or None."""
         return Path(self.second_copy) if self.second_copy else None
 
     @property
     def key_file(self) -> Path:
-        """Where the cabinet's key pair lies."""
+        """The file of the cabinet's key pair."""
         return Path(self.key or f"{self.journal}.key")
 
 
 class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[games]`: what can be played; the player chooses among `coin_values_cents`.
+    """`[games]`: the games on offer; the player chooses among `coin_values_cents`.
 
-    `folder` is one in which a studio's games lie, besides this program's own (docs/adding-a-game.md); empty for none.
-    `bets_cents` are the bets on offer, rising, in games that are bet by their total; one that is not named offers its
-    usual ones (`gamekit.play.TotalBets`). Without `autospin` no game spins by itself, without `double_up` no win is
-    gambled. `gamble_cap_cents` is the highest amount that may be gambled in a game; one that is not named has its own
-    cap (`gamekit.play.Game`), which may be lowered and not raised.
+    `folder` holds a studio's games, in addition to this program's own (docs/adding-a-game.md); empty for none.
+    `bets_cents` are the bets on offer, in rising order, for games that are bet by their total; a game not named there
+    offers its usual bets (`gamekit.play.TotalBets`). `autospin` allows autospin, `double_up` allows gambling wins.
+    `gamble_cap_cents` is the highest amount that may be gambled, by game; a game not named there has its own cap
+    (`gamekit.play.Game`), which can be lowered but not raised.
 
-    The rest holds play back (docs/fair-play.md). `autospin_spins` is the most spins of one autospin, which with
-    `autospin_loss_limit` does not start without a loss limit. A round lasts at least `least_ms` from its stake to the
-    next one. Without `turbo` nothing is shown faster, without `stop` SPIN shortens no round, without `buy` no feature
-    is sold. Without `celebrate_all` a win at or below the stake is a plain tone and a figure. No stake is above
-    `largest_stake_cents`, and no bet is offered that may win above `largest_prize_cents`
+    The other keys limit play (docs/fair-play.md). `autospin_spins` is the most spins of one autospin; with
+    `autospin_loss_limit` an autospin needs a loss limit to start. A round lasts at least `least_ms` from its stake to
+    the next one. Without `turbo` nothing is shown faster, without `stop` SPIN does not shorten a round, without `buy`
+    no feature is sold. Without `celebrate_all` a win at or below the stake is shown with a plain tone and a figure. No
+    stake exceeds `largest_stake_cents`, and no bet is offered that may win more than `largest_prize_cents`
     (`controller.session.betting.fits`); 0 for no limit.
     """
 
@@ -134,7 +133,7 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     largest_prize_cents: int = 0
 
     def offering(self, left: tuple[str, ...]) -> "Games":
-        """Return the same with only these of the games on offer; the first of them stands in for a lost `default`."""
+        """Return these settings with only the given games on offer; the first replaces a missing `default`."""
         default = self.default if self.default in left else next(iter(left), "")
         return self if left == self.enabled else msgspec.structs.replace(self, enabled=left, default=default)
 
@@ -144,12 +143,13 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class PlayerCare(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[player]`: what players are shown of their play, and how they can hold themselves back (docs/fair-play.md).
+    """`[player]`: the information that players get about their play, and their own limits (docs/fair-play.md).
 
     `clock` shows the time of day on every screen. With `panel` the menu has a page with time, money in, money out and
-    net of the session. Every `reality_check_minutes` of a session that page must be answered before play goes on, and
-    then play rests for `rest_minutes`; 0 for neither. `break_minutes` is the length of the break that a player may
-    start, 0 for none. `loss_limit` is `none`, `asked` before the first stake of a session, or `required` then.
+    net of the session. Every `reality_check_minutes` of a session the player must answer that page before play
+    continues, and play then pauses for `rest_minutes`; 0 turns either off. `break_minutes` is the length of the break
+    that a player may start, 0 for none. `loss_limit` is `none`, or `asked` or `required` before the first stake of a
+    session.
     """
 
     clock: bool = False
@@ -161,16 +161,16 @@ class PlayerCare(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[limits]`: where money stops, in cents.
+    """`[limits]`: the limits of money, in cents.
 
     Coins and notes are inhibited while the credit is at or above `credit_cents`, notes already at `notes_credit_cents`
-    where that is not 0 (requirements.md B5); only `notes_cents` are taken (B6); of a cash-out the hopper pays up to
-    `hopper_cents`, an attendant the rest (B8).
-    One act of the service menu gives up to `service_credit_cents` of credit, 0 for none at all (A.4).
-    The attendant books an open item of up to `open_item_cents` whose amount is proved; all others take the technician
+    if that is not 0 (requirements.md B5). Only `notes_cents` are accepted (B6). The hopper pays up to `hopper_cents` of
+    a cash-out, an attendant the rest (B8).
+    One action in the service menu gives up to `service_credit_cents` of credit, 0 for none (A.4).
+    The attendant may book an open item of up to `open_item_cents` with a proved amount; all others need the technician
     (A.8).
-    A round that wins `large_win_cents` in all locks the cabinet until an attendant has seen it, 0 for never (B10).
-    Money in that grows between two rounds by `coins_jump_cents` or `notes_jump_cents` is a fault (M8).
+    A round that wins `large_win_cents` in total locks the cabinet until an attendant has seen it, 0 for never (B10).
+    If money in grows by `coins_jump_cents` or `notes_jump_cents` between two rounds, that is a fault (M8).
     """
 
     credit_cents: int = 100_000
@@ -185,11 +185,11 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Payout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[payout]`: what is paid by hand, and when.
+    """`[payout]`: the rules of hand pays.
 
-    `residue` is what happens to an amount below one coin of the hopper at the end of a cash-out: it stays as `credit`
-    where it can be played (`controller.session.betting.residue_cents`), or is a `hand_pay`. A hopper that has not
-    answered for `hopper_away_s` in the middle of its payout may be given up with the attendant's key.
+    `residue` decides about an amount below one hopper coin at the end of a cash-out: it stays as `credit` if it can be
+    played (`controller.session.betting.residue_cents`), or becomes a `hand_pay`. If a hopper has not answered for
+    `hopper_away_s` during a payout, the attendant's key can abandon the payout.
     """
 
     residue: Literal["credit", "hand_pay"] = "credit"
@@ -230,8 +230,8 @@ class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     `pin_attempts` wrong PINs in a row bar the PIN for `barred_minutes` powered-on minutes (S1). With
     `attendant_key_alone` or `technician_key_alone` that key opens the menu without a name and a PIN.
-    `attendant_refills`, `attendant_collects` and `attendant_tests_lamps` allow the attendant what the technician always
-    may.
+    `attendant_refills`, `attendant_collects` and `attendant_tests_lamps` also allow the attendant what the technician
+    may always do.
     """
 
     idle_s: int = 180
@@ -251,9 +251,9 @@ class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[timing]`: how long the supervisor waits, in milliseconds.
 
-    After `show_limit_ms` without the display's report that a show has ended, play goes on. `attract_after_ms` without
-    credit and presses starts the attract show. A display that neither reads nor answers for `display_deaf_ms` is ended.
-    Without a display a show lasts `undisplayed_show_ms` (2500 is the usual shortest time of a play, G6).
+    If the display does not report the end of a show within `show_limit_ms`, play continues. The attract show starts
+    after `attract_after_ms` without credit and presses. A display that neither reads nor answers for `display_deaf_ms`
+    is terminated. Without a display a show lasts `undisplayed_show_ms` (2500 is the usual shortest time of a play, G6).
     """
 
     show_limit_ms: int = 30_000
@@ -271,9 +271,9 @@ class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[storage]`: the free space, in megabytes, and the speed that the journal's disk must have.
 
-    Below `low_mb` there is a warning; below `reserve_mb` nothing new is begun, so that what is open can end (C6).
-    Commits slower than `slow_ms` give a warning too. From `journal_mb` on the journal's past goes into an archive in
-    the folder `archive`, by default beside the journal.
+    Below `low_mb` there is a warning; below `reserve_mb` nothing new starts, so that what is open can finish (C6).
+    Commits slower than `slow_ms` also give a warning. From a size of `journal_mb` on, old entries of the journal move
+    to an archive in the folder `archive`, by default beside the journal.
     """
 
     low_mb: int = 200
@@ -352,7 +352,7 @@ def load(path: str | Path) -> Config:
     """
     path = Path(path)
     try:
-        text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode("utf-8-sig")  # Windows' editors write a mark
+        text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode("utf-8-sig")  # Windows editors add a BOM
     except OSError as error:
         mend = _beside(path) if isinstance(error, FileNotFoundError) else ""
         reason = f"cannot be read ({error.strerror}); {mend or 'name an existing file that this user may read'}"
@@ -367,7 +367,7 @@ def load(path: str | Path) -> Config:
 
 
 def _beside(path: Path) -> str:
-    """Return what to do where the file is there under a name to which an editor has added an ending, else ""."""
+    """Return a remedy if the file exists under a name to which an editor has added an ending, else ""."""
     other = path.with_name(f"{path.name}.txt")
     return f"{other.name} is there: rename it" if other.exists() else ""
 

@@ -164,7 +164,7 @@ LONGEST_NAME = 24
 """The most characters of the cabinet's name, number and location."""
 _SHORT = ("cabinet.number", "cabinet.location")
 _LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
-# Lists that may be empty: no note at all, every coin that the acceptor knows.
+# Lists that may be empty: an empty one means no notes, or every coin that the acceptor knows.
 _MAY_BE_EMPTY = ("limits.notes_cents", "coin_acceptor.coins_cents")
 _ONE_OF = (
     ("games.default", "games.enabled"),
@@ -186,7 +186,7 @@ def bounds(key: str) -> tuple[int, int]:
 
 
 def _game_of(key: str) -> Game | None:
-    """Return the game that a key ends with; None for one that cannot be loaded, of which nothing can be checked."""
+    """Return the game that a key ends with, or None if it cannot be loaded and so not be checked."""
     try:
         return load(key.rpartition(".")[2])
     except UnknownGameError:
@@ -199,7 +199,7 @@ def _type_info(kind: type[msgspec.Struct]) -> inspect.Type:
 
 
 def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path | None = None) -> tuple[Problem, ...]:
-    """Return every problem of `tables`, a parsed TOML file, as a `kind`; with `file` also of the files that it names.
+    """Return every problem of `tables`, a parsed TOML file of type `kind`; with `file`, also those of its named files.
 
     An empty result means that `msgspec.convert(tables, kind)` succeeds.
     """
@@ -387,7 +387,7 @@ def _diverter(fields: Fields) -> Iterator[Problem]:
 
 
 def _ssp_keys(fields: Fields) -> Iterator[Problem]:
-    """Report keys of eSSP that cannot be, and those that the protocol does not have."""
+    """Report invalid eSSP keys, and eSSP keys for a protocol that has none."""
     for device in ("bill_validator", "hopper"):
         key, ssp = f"{device}.ssp_key", fields.get(f"{device}.protocol") == "ssp"
         if not (fixed := fields.get(key)):
@@ -410,7 +410,7 @@ def _ssp_keys(fields: Fields) -> Iterator[Problem]:
 
 
 def _cctalk_key(fields: Fields) -> Iterator[Problem]:
-    """Report a key of ccTalk's encryption that cannot be, or that the protocol does not have."""
+    """Report an invalid ccTalk encryption key, or one for a protocol that has none."""
     key = fields.get("bill_validator.cctalk_key")
     if not key:
         return
@@ -437,7 +437,7 @@ def _ssp_hopper(fields: Fields) -> Iterator[Problem]:
 
 
 def _mdb(fields: Fields) -> Iterator[Problem]:
-    """Report tubes without their changer, and what a changer has no use for."""
+    """Report tubes without their changer, and settings that a changer does not use."""
     changer, tubes = speaks("coin_acceptor", "mdb", fields), speaks("hopper", "mdb", fields)
     if tubes and not changer:
         mend = 'give [coin_acceptor] protocol = "mdb", or the hopper its own protocol'
@@ -485,7 +485,7 @@ def _network(fields: Fields) -> Iterator[Problem]:
 
 
 def _money(fields: Fields) -> Iterator[Problem]:
-    """Report an unknown currency, or one that its symbol or the fitted devices contradict."""
+    """Report an unknown currency, or one that contradicts its symbol or the fitted devices."""
     money = "cabinet.money"
     code, symbol = fields.get(f"{money}.currency", ""), fields.get(f"{money}.symbol", "")
     country, byte = fields.get(f"{money}.country", ""), fields.get(f"{money}.id003_country")
@@ -532,7 +532,7 @@ def _host_ports(fields: Fields) -> Iterator[Problem]:
 
 
 def _tickets(fields: Fields) -> Iterator[Problem]:
-    """Report what tickets lack: a printer, a validator that reads them; and limits that contradict each other."""
+    """Report tickets without a printer or without a validator that reads them, and contradicting limits."""
     takes, pays = fields.get("tickets.takes", False), fields.get("tickets.pays", "nothing") != "nothing"
     fitted = "bill_validator.port" in fields
     if takes and not (fitted and fields.get("bill_validator.protocol", "id003") in READS_TICKETS):
@@ -561,7 +561,7 @@ def _tickets(fields: Fields) -> Iterator[Problem]:
 
 
 def _cards(fields: Fields) -> Iterator[Problem]:
-    """Report a wedge without its file, cards for nobody, and cards with PIN where no door stands in for a lost one."""
+    """Report a wedge without its device file, cards for nobody, and cards with PIN without a door as a fallback."""
     reader, device = fields.get("cards.reader", "none"), fields.get("cards.device", "")
     if reader == "wedge" and not device.startswith("/"):
         yield Problem("cards.device", "must name the wedge's input device: its path below /dev/input/by-id")
@@ -582,7 +582,7 @@ def _cards(fields: Fields) -> Iterator[Problem]:
 
 
 def _paths(fields: Fields) -> Iterator[Problem]:
-    """Report paths from wherever the program starts, a lock without its second copy, and too long a run directory."""
+    """Report relative paths, a lock without its second copy, and a run directory whose path is too long."""
     for key, path in written_paths(fields):
         if path and not path.startswith("/") and path != USUAL_ART:
             yield Problem(key, f"is {shown(path)}; give the whole path, from / on", Misfit.VALUE)

@@ -1,4 +1,4 @@
-"""Switches whose cut wire would not be noticed: every input has a pull-up, so that a cut wire reads as the level 1."""
+"""Finds switches whose cut wire would go unnoticed: every input has a pull-up, so a cut wire reads as level 1."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from drivers.wiring import Pins
 
 
 class CutWire(NamedTuple):
-    """A switch by its key in `cabinet.toml`, its place in the log, and the event of that."""
+    """A switch: its key in `cabinet.toml`, its place in the log, and the event that reports it."""
 
     key: str
     place: str
@@ -16,7 +16,7 @@ class CutWire(NamedTuple):
 
 
 def unnoticed(pins: Pins) -> Iterator[CutWire]:
-    """Yield the doors that would read as shut, the keys that would as turned, and a latch that would as not set."""
+    """Yield doors that would read as closed, keys that would read as turned, and a latch that would read as not set."""
     for name, door in pins.doors.items():
         if door.active == 0:
             yield CutWire(f"pins.doors.{name}.active", name, Event.CUT_WIRE_OF_DOOR)

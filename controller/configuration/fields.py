@@ -1,6 +1,6 @@
 """The fields of a `cabinet.toml`: the parsed file compared with the structs, and flattened.
 
-A field is a dotted key and its value, including the defaults of omitted keys. All rules work on fields.
+A field is a dotted key with its value; omitted keys have their defaults. All rules work on fields.
 """
 
 import difflib
@@ -22,7 +22,7 @@ SECRET = frozenset({"hopper.pin", "hopper.ssp_key", "bill_validator.ssp_key", "b
 """Keys whose values never appear in messages, logs, the journal or exports."""
 HIDDEN = "(hidden)"
 _PIN = 'a BCM number or an expander\'s pin such as "x20.A3"'
-_SHOWN = 40  # the most characters of a wrong value that are repeated
+_SHOWN = 40  # the most characters of a wrong value in a message
 
 # The tables with named entries, by pattern, and the names allowed.
 _NAMED = {
@@ -43,7 +43,7 @@ _BY_GAME = ("games.bets_cents", "games.gamble_cap_cents")
 
 
 class Misfit(Enum):
-    """What kind of problem it is, where the service menu has words of its own for it."""
+    """The kinds of problem for which the service menu has its own words."""
 
     OTHER = auto()
     VALUE = auto()

@@ -1,8 +1,7 @@
-"""Which files a configuration names, of what kind, and where two of its keys name the same one.
+"""Lists the files that a configuration names, with their kinds, and finds two keys that name the same file.
 
-This is the one list of those files. A path is compared by the folder that it leads to and the name in it, links and
-`..` followed, and by the file itself: a hard link is the same file, a folder that is mounted at two places the same
-folder, as far as device and inode numbers tell.
+This is the only list of these files. Paths are compared by folder and name after following links and `..`, and by
+device and inode numbers: a hard link is the same file, and a folder mounted at two places is the same folder.
 """
 
 import glob
@@ -29,15 +28,15 @@ _ARCHIVES = ("books-*.sqlite", "books-*.sqlite.part", ".trial-*")
 _ALL = ("*",)
 
 THIS, PROGRAM = "this file", "the program"
-"""What stands in place of a key for the configuration itself, and for the folders of the program and its updater."""
+"""Used in place of a key for the configuration itself, and for the folders of the program and its updater."""
 _PROGRAM_FOLDERS = ("/opt/cabinet", "/opt/cabinet.update", "/opt/cabinet.previous", "/var/lib/cabinet-update")
 
 
 class NamedFile(NamedTuple):
-    """A file that a key names, with those that the program makes beside it.
+    """A file that a key names, with the files that the program creates beside it.
 
-    `ends` are what their names have after the path's own, with `*` for numbers. Of the files that `is_written` says
-    none may lie in a folder that is another's whole.
+    `ends` are the suffixes of these files' names, with `*` for numbers. A file that `is_written` must not be in a
+    folder that belongs entirely to another key.
     """
 
     key: str
@@ -47,12 +46,12 @@ class NamedFile(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The names of its files, with `*` for what is not known."""
+        """The names of its files, with `*` for unknown parts."""
         return [self.path.name + end for end in self.ends]
 
 
 class NamedFolder(NamedTuple):
-    """A folder that a key names, and which names in it are the program's: `*` where nothing else may lie in it."""
+    """A folder that a key names, with the patterns of the program's files in it: `*` if it may hold no others."""
 
     key: str
     path: Path
@@ -66,7 +65,7 @@ class NamedFolder(NamedTuple):
 
 
 USUAL_ART = "build/baked"
-"""The folder of the art where none is named: that of a checkout, by which a developer's cabinet starts."""
+"""The default art folder: that of a checkout, with which a developer's cabinet starts."""
 
 PATHS = (
     "cabinet.journal",
@@ -78,27 +77,27 @@ PATHS = (
     "games.folder",
     "export.roots",
 )
-"""Every key whose text is a path of ours; ports and the card reader's device are devices."""
+"""Every key whose text is a path of the program; ports and the card reader's device are devices."""
 
 _OF_THE_KERNEL = ("/proc", "/sys", "/dev")
 _MEMORY = "/dev/shm"  # noqa: S108 - a file system like any other
 
 _LONGEST, _LONGEST_NAME = 1024, 200
-"""In bytes; Linux takes 4095 and 255, and what lies beside a file or in a folder has longer names."""
+"""In bytes; Linux allows 4095 and 255, but files beside a file or in a folder have longer names."""
 
 _Named = NamedFile | NamedFolder
 _Place = tuple[int, int, tuple[str, ...]]
-"""Device and inode of what a path leads to, or of the nearest folder above it, and the names from there on."""
+"""Device and inode of the path's target, or of its nearest existing parent, and the remaining names."""
 
 
 def written_paths(fields: Fields) -> Iterator[tuple[str, str]]:
-    """Yield each key, or item of a list, whose text is a path of ours, with that text."""
+    """Yield each key, or item of a list, whose text is a path of the program, with that text."""
     for key in PATHS:
         yield from items(key, fields.get(key, ""))
 
 
 def named_files(fields: Fields, file: Path) -> list[_Named]:
-    """Return what the configuration in `file` names, and what the defaults of omitted keys name."""
+    """Return the files and folders named by the configuration in `file` and by the defaults of omitted keys."""
     devices = [key for key in fields if is_port(key) or key == "cards.device"]
     return [
         NamedFile(THIS, file, ("", ".new"), is_written=False),
@@ -110,9 +109,9 @@ def named_files(fields: Fields, file: Path) -> list[_Named]:
 
 
 def _books(fields: Fields) -> Iterator[_Named]:
-    """Yield the journal, the key and the second copy, with the folders that the program has beside the journal.
+    """Yield the journal, the key and the second copy, and the folders that the program creates beside the journal.
 
-    What has its place by the journal is the journal's.
+    A file or folder whose place follows from the journal's is listed under the journal's key.
     """
     site = "cabinet.journal"
     if journal := fields.get(site):
@@ -133,7 +132,7 @@ def _folders(fields: Fields) -> Iterator[NamedFolder]:
     if archive := fields.get("storage.archive"):
         yield NamedFolder("storage.archive", Path(archive), _ARCHIVES, is_written=True)
     if run_dir := fields.get("cabinet.run_dir"):
-        # that of a real cabinet is emptied whenever the computer starts
+        # on a real cabinet it is emptied whenever the computer starts
         holds = ("*.sock",) if fields.get("pins.factory") == "simulated" else _ALL
         yield NamedFolder("cabinet.run_dir", Path(run_dir), holds)
     for key in ("display.baked", "games.folder"):
@@ -144,7 +143,7 @@ def _folders(fields: Fields) -> Iterator[NamedFolder]:
 
 
 def file_problems(fields: Fields, file: Path) -> Iterator[Problem]:
-    """Report each key that names what cannot be its file or folder, or a file that another key has already."""
+    """Report each key whose path cannot be its file or folder, or is already used by another key."""
     named = [one for one in named_files(fields, file) if str(one.path).isprintable()]
     yield from _unfit_places(named, fields)
     for key in ("cabinet.journal", "cabinet.key", "cabinet.second_copy"):
@@ -162,7 +161,7 @@ def file_problems(fields: Fields, file: Path) -> Iterator[Problem]:
 
 
 def _unfit_places(named: list[_Named], fields: Fields) -> Iterator[Problem]:
-    """Report once each key that names what cannot be there."""
+    """Report each key whose path is impossible, once."""
     reported = set()
     for one in named:
         is_named_wrong = _is_device(one) and not is_device_file(str(one.path), fields)  # reported by the rule of ports
@@ -178,12 +177,12 @@ def _unfit_places(named: list[_Named], fields: Fields) -> Iterator[Problem]:
 
 
 def _is_too_long(path: Path) -> bool:
-    """Whether no file can have this path, or none of those beside it."""
+    """Whether a path is too long for its file or for the files beside it."""
     return len(os.fsencode(str(path))) > _LONGEST or any(len(os.fsencode(part)) > _LONGEST_NAME for part in path.parts)
 
 
 def _unfit(one: _Named) -> str:
-    """Return in words why this file or folder cannot be there, empty where it can."""
+    """Return the reason why this file or folder cannot be at its path, empty if it can."""
     mode = _mode(one.path)
     if isinstance(one, NamedFile) and stat.S_ISDIR(mode):
         return "which is a folder; name a file in it"
@@ -193,7 +192,7 @@ def _unfit(one: _Named) -> str:
 
 
 def _unfit_place(path: Path, mode: int) -> str:
-    """Return in words why nothing of ours can be at this path, where something of that `mode` is; empty if it can."""
+    """Return the reason why a path, whose target has `mode`, cannot hold a file of the program; empty if it can."""
     real = Path(os.path.realpath(path))
     if any(real.is_relative_to(place) for place in _OF_THE_KERNEL) and not real.is_relative_to(_MEMORY):
         return "where the kernel has its own; name a place on a disk"
@@ -205,12 +204,12 @@ def _unfit_place(path: Path, mode: int) -> str:
 
 
 _NO_LINES = {1: "memory", 5: "a terminal", 10: "the kernel's", 13: "an input device"}
-"""The numbers of character devices that are no port, with what they are."""
+"""The major numbers of character devices that are not ports, with their descriptions."""
 _CONSOLES, _FIRST_SERIAL = 4, 64
 
 
 def _unfit_device(path: Path) -> str:
-    """Return in words why there can be no port at this path, empty where there can: a missing one may be plugged in."""
+    """Return the reason why a path cannot be a port, empty if it can: a missing device may be plugged in later."""
     try:
         found = path.stat()
     except OSError:
@@ -225,7 +224,7 @@ def _unfit_device(path: Path) -> str:
 
 
 def _mode(path: Path) -> int:
-    """Return the mode of what a path leads to, 0 where there is nothing that this user can see."""
+    """Return the mode of a path's target, or 0 if this user can see none."""
     try:
         return path.stat().st_mode
     except OSError:
@@ -237,12 +236,12 @@ def _is_device(one: _Named) -> bool:
 
 
 def _are_devices(*both: _Named) -> bool:
-    """Whether these are devices, whose ports have a rule of their own."""
+    """Whether both are devices, whose ports have a separate rule."""
     return all(_is_device(one) for one in both)
 
 
 def _common(one: _Named, other: _Named) -> str:
-    """Return in words what two of these have in common, empty for nothing."""
+    """Return the conflict of two named paths as words for the message, empty if there is none."""
     if _place(one.path) == _place(other.path):
         return "which is that of"
     if isinstance(one, NamedFile) and isinstance(other, NamedFile):
@@ -254,7 +253,7 @@ def _common(one: _Named, other: _Named) -> str:
 
 
 def _alike(one: NamedFile, other: NamedFile) -> bool:
-    """Whether both have a file of one name in one folder."""
+    """Whether both have a file with the same name in the same folder."""
     return any(
         first.place == second.place
         and (fnmatchcase(first.name, second.pattern) or fnmatchcase(second.name, first.pattern))
@@ -264,7 +263,7 @@ def _alike(one: NamedFile, other: NamedFile) -> bool:
 
 
 class _Spot(NamedTuple):
-    """Where a file lies: its folder, and its name, as a pattern too."""
+    """The location of a file: its folder, its name, and the name as a pattern."""
 
     place: _Place
     name: str
@@ -272,7 +271,7 @@ class _Spot(NamedTuple):
 
 
 def _spots(named: NamedFile) -> Iterator[_Spot]:
-    """Yield where each of its files lies; those of a link lie beside the link or beside what it leads to."""
+    """Yield the location of each of its files; for a link they may be beside the link or beside its target."""
     for base in {str(named.path), os.path.realpath(named.path)}:
         for end in named.ends:
             path = Path(base + end if "*" in end else os.path.realpath(base + end))
@@ -281,7 +280,7 @@ def _spots(named: NamedFile) -> Iterator[_Spot]:
 
 
 def _lies_in(inner: _Named, folder: NamedFolder) -> bool:
-    """Whether a file or folder lies where that folder's own files do."""
+    """Whether a file or folder is in the part of `folder` reserved for that folder's own files."""
     place, above = _place(folder.path), [_place(parent) for parent in Path(os.path.realpath(inner.path)).parents]
     if folder.holds == _ALL:
         return place in above
@@ -289,7 +288,7 @@ def _lies_in(inner: _Named, folder: NamedFolder) -> bool:
 
 
 def _place(path: Path) -> _Place:
-    """Return where a path leads to."""
+    """Return the target of a path."""
     real, missing = Path(os.path.realpath(path)), tuple[str, ...]()
     while True:
         try:
@@ -303,7 +302,7 @@ def _place(path: Path) -> _Place:
 
 
 def _inodes(named: NamedFile) -> set[tuple[int, int]]:
-    """Return device and inode of those of its files that exist and whose names are known."""
+    """Return device and inode of each of its files that exists and has a known name."""
     found = set()
     for end in named.ends:
         with suppress(OSError):

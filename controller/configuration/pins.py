@@ -11,14 +11,14 @@ from drivers.pin_names import I2C_PINS, OUTPUT_ONLY, expander_pin
 
 PIN_KEYS = (".pin", ".lamp", ".sense", ".interrupt", ".reset", ".enable")
 
-# What every cabinet needs, and why.
+# The keys that every cabinet needs, and why.
 _NEEDED = {"pins.keys.attendant.pin": "without an attendant key no hand-pay and no lock-up could be confirmed"}
 
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """The UART on the header: the first wherever it exists, the second on a Pi 5 and, without Bluetooth, a Pi 4."""
 HEADER_UART_PINS = (14, 15)
 
-# What must not be on an expander, which may stop answering, and why.
+# The pins that must not be on an expander, which may stop answering, and why.
 _HEADER_ONLY = {
     "pins.doors.*.pin": "an expander that stops answering would hide an open door",
     "pins.logic_latch.*": "an expander that stops answering would hide an open door",
@@ -30,7 +30,7 @@ _HEADER_ONLY = {
 PULLED_UP = range(9)
 """The pins that a Raspberry Pi holds high from power-up until a program drives them (docs/wiring.md)."""
 
-# What must be without current from power-up on, and why.
+# The outputs that must carry no current from power-up on, and why.
 _OFF_AT_BOOT = {
     "pins.meters.*.pin": "the coil would be under current",
     "pins.coin.lockout.pin": "coins would be let in that nobody counts",
@@ -42,7 +42,7 @@ _INPUTS = ("pins.buttons.*.pin", "pins.keys.*.pin", "pins.meters.*.sense")
 
 
 def needed(fields: Fields) -> Iterator[Problem]:
-    """Report what every cabinet needs and this one lacks."""
+    """Report keys that every cabinet needs and this configuration lacks."""
     for key, reason in _NEEDED.items():
         table = key.rpartition(".")[0]
         if key not in fields and table not in fields:

@@ -1,4 +1,4 @@
-"""The rules for ports: device files by names that stay, shared only by devices whose protocol has addresses."""
+"""The rules for ports: device files need stable names, and only devices whose protocol has addresses share one."""
 
 import os
 import re
@@ -18,7 +18,7 @@ def plain(path: str) -> str:
 
 
 def speaks(device: str, protocol: str, fields: Fields) -> bool:
-    """Whether that device is there, with this protocol."""
+    """Whether the device is configured with this protocol."""
     return bool(fields.get(f"{device}.protocol") == protocol)
 
 
@@ -65,9 +65,9 @@ def is_device_file(path: str, fields: Fields) -> bool:
 
 
 def port_names(fields: Fields) -> Iterator[Problem]:
-    """Report ports that are no device files, and names that another adapter may have after the next start.
+    """Report ports that are not device files, and names that another adapter may get after the next start.
 
-    The lines of simulated devices lie anywhere.
+    The lines of simulated devices may be anywhere.
     """
     for key, path in device_files(fields):
         name = plain(path)

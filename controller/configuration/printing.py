@@ -1,4 +1,4 @@
-"""The rule for what is printed on tickets: a code page of the printer must have its characters."""
+"""The rule for texts printed on tickets: a code page of the printer must have their characters."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -23,7 +23,7 @@ def printed(fields: Fields) -> Iterator[Problem]:
 
 
 def _lost(text: str, profile: str) -> list[str]:
-    """Return the characters of `text` that none of the profile's code pages prints, nor anything near them."""
+    """Return the characters of `text` that no code page of the profile can print, not even as a similar character."""
     from drivers.escpos.encoder import nearest  # noqa: PLC0415 - only a cabinet that prints such characters pays for it
 
     codec = _codec(profile)
@@ -32,7 +32,7 @@ def _lost(text: str, profile: str) -> list[str]:
 
 @cache
 def _codec(profile: str) -> str:
-    """Return the code page that the printer's profile has, the usual one where python-escpos cannot say."""
+    """Return the code page of the printer's profile, or the usual one if python-escpos does not know it."""
     from drivers.errors import SettingsError  # noqa: PLC0415 - as above
     from drivers.escpos.encoder import CHARACTER_DOTS, CODE_PAGES, SlipEncoder  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""The rules for pulse acceptors in `cabinet.toml`, and what `check-config` says of them: they report no device."""
+"""The rules for pulse acceptors in `cabinet.toml`, and the notes of `check-config` on them: they report no device."""
 
 from collections.abc import Iterator
 
@@ -46,7 +46,7 @@ def _times(fields: Fields, table: str) -> Iterator[Problem]:
 
 
 def unpromised(pins: Pins) -> Iterator[str]:
-    """Yield what no program can promise of the pulse acceptors that are wired, one sentence for each."""
+    """Yield one sentence for each property of the wired pulse acceptors that no program can guarantee."""
     for name, acceptor in pins.pulse.items():
         key = f"pins.pulse.{name}"
         yield (

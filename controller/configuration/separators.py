@@ -1,4 +1,4 @@
-"""How amounts and days are written: as `[cabinet.money]` and `cabinet.dates` say, or as the cabinet's language does."""
+"""The format of amounts and days: from `[cabinet.money]` and `cabinet.dates`, or the cabinet's language by default."""
 
 from typing import Final
 

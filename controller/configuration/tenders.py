@@ -1,4 +1,4 @@
-"""The rules for coins and notes in `cabinet.toml`: the cabinet's currency has each of them."""
+"""The rules for coins and notes in `cabinet.toml`: each must exist in the cabinet's currency."""
 
 from collections.abc import Iterator
 

@@ -23,7 +23,7 @@ PRIZE, STAKE = "games.largest_prize_cents", "games.largest_stake_cents"
 
 
 def look_at_set_up(tx: Transaction, file_config: Config) -> None:
-    """Raise faults for what is missing, and clear those that are remedied; `file_config` is `cabinet.toml`."""
+    """Raise a fault for each missing part, and clear the faults that are remedied; `file_config` is `cabinet.toml`."""
     missing = set()
     if _needs_pin(tx, file_config):
         missing.add((NO_PIN, TECHNICIAN))

@@ -1,4 +1,4 @@
-"""The settings of a cabinet: `cabinet.toml`, and over it what was set in the service menu.
+"""The settings of a cabinet: `cabinet.toml`, overridden by the settings made in the service menu.
 
 A setting is a dotted key of `cabinet.toml`. It is stored in the journal and must pass the checks of the file
 (`controller.configuration.checks`). Each change is one transaction with an event that names old value, new value and
@@ -98,9 +98,9 @@ def matches(key: str, patterns: tuple[str, ...]) -> bool:
 
 
 def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
-    """Return `file_config` with the stored settings over it, without the games that cannot be played.
+    """Return `file_config` overridden by the stored settings, without the games that cannot be played.
 
-    Where they do not fit together, those that a check names are left out, or all if it names none of them.
+    If they do not fit together, the settings that a check names are left out, or all if it names none of them.
     """
     if not stored:
         return Fitted(_with_games_that_pass(file_config), ())
@@ -126,7 +126,7 @@ def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
 
 
 def _with_games_that_pass(config: Config) -> Config:
-    """Return `config` without games that are not here or were withdrawn (`gamekit.catalogue`): none may be left."""
+    """Return `config` without games that are missing or withdrawn (`gamekit.catalogue`); the result may have none."""
     here = names()
     left = tuple(name for name in config.games.enabled if name in here)
     return config if left == config.games.enabled else replace(config, games=config.games.offering(left))
@@ -140,7 +140,7 @@ def _new_problems(file_config: Config, values: Mapping[str, Value]) -> list[Prob
 
 
 def _culprits(file_config: Config, values: Mapping[str, Value], found: list[Problem]) -> tuple[str, ...]:
-    """Return the settings to leave out: those that a problem names, else one without which there is no problem."""
+    """Return the settings to leave out: those that a problem names, else one whose removal solves it, else all."""
     named = tuple(key for key in values if any(_is_about(problem, key) for problem in found))
     if named:
         return named
@@ -237,7 +237,7 @@ def _json(value: Value) -> str:
 
 
 def _refusal(problem: Problem) -> str:
-    """Return what the screen says of a value that does not fit: the check's own words name keys, and are English."""
+    """Return the screen's message for a value that does not fit; the check's own text names keys and is in English."""
     if problem.key in _PLACES:
         return PLACE_TAKEN
     if problem.kind is Misfit.VALUE:

@@ -44,8 +44,8 @@ TIER_NAMES = {"top": "Top light", "upper": "Upper light", "lower": "Lower light"
 class Setting(NamedTuple):
     """A setting: the value of `key`, or whether `member` is in its list.
 
-    `cents` is shown beside the `label` for a coin, a note or a bet. A number is typed in `unit`, which is `per` times
-    the file's unit. `choices` are the values of a choice with their words, `members` all possible items of a list; an
+    `cents` is shown beside the `label` of a coin, a note or a bet. A number is typed in `unit`, which is `per` times
+    the file's unit. `choices` are the possible values with their words, `members` all possible items of a list; an
     empty list means all of them if `empty_is_all`. `unset` is the value of a missing key.
     """
 
@@ -110,7 +110,7 @@ class Setting(NamedTuple):
     def taken(self, typed: str, config: Config) -> Value:
         """Return the new value of `key` after `typed`: a number, an amount, a choice or a text.
 
-        Raise `ValueError` with a message for the screen if the last item of a list that needs one would go.
+        Raise `ValueError` with a message for the screen if the last item of a list that needs one would be removed.
         """
         match self.kind:
             case "number" | "cents":
@@ -193,7 +193,7 @@ def games(config: Config) -> Iterator[Setting]:
 
 
 def fair_play(_config: Config) -> Iterator[Setting]:
-    """Yield C.9: what holds play back, and what players are shown of theirs (docs/fair-play.md)."""
+    """Yield C.9: limits of play, and information for players about their play (docs/fair-play.md)."""
     yield Setting("games.least_ms", "A game lasts at least", "number", unit="ms")
     yield Setting("games.turbo", "Turbo", "switch")
     yield Setting("games.stop", "SPIN shortens a game", "switch")

@@ -2,14 +2,14 @@
 
 Any part may be absent. A paid spin, and each free spin, is evaluated in this order:
 
-1. The reels stop; wilds held by earlier free spins cover what is under them.
-2. Wilds expand, where they do. In free spins they are held, where they are.
+1. The reels stop; wilds held by earlier free spins cover the cells under them.
+2. Wilds expand, if the game has expanding wilds. In free spins they are held, if the game has sticky wilds.
 3. Lines or ways pay. With cascades the winning cells vanish, the next window pays, and so on.
 4. Scatters pay, counted once: in the window of 1., with cascades in the last one.
-5. Picks won on lines are opened; hold and win is played where its symbols, counted as scatters are, are enough.
+5. Picks won on lines are opened; hold and win is played if there are enough of its symbols, counted as scatters are.
 6. Free spins won by scatters queue.
 
-The games of a new rule write their own `play` and `MATHS` (docs/adding-a-game.md).
+A game with a new rule writes its own `play` and `MATHS` (docs/adding-a-game.md).
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,10 +38,10 @@ class LineWins:
 
 @dataclass(frozen=True, kw_only=True)
 class Picks:
-    """A bonus won by `symbol` on a line, which the line rules have among their features: as many picks as symbols.
+    """A bonus won by `symbol` on a line (a feature of the line rules): as many picks as symbols.
 
-    Each opens one of `shown` objects, which holds an amount of `table`, in coins per coin on the line. `name` is that
-    of its part of the return, `objects` what they are.
+    Each pick opens one of `shown` objects, which holds an amount from `table`, in coins per coin on the line. `name` is
+    the name of its part of the return, `objects` is what the objects are called.
     """
 
     symbol: str
@@ -53,9 +53,9 @@ class Picks:
 
 @dataclass(frozen=True, kw_only=True)
 class HoldAndWin:
-    """Hold and win, from `least` of the symbol of `rules` in the window on.
+    """Hold and win, started by `least` or more of the symbol of `rules` in the window.
 
-    Each symbol carries an amount of `values`, in whole bets, drawn as it is held. A full window adds `full` bets.
+    Each symbol carries an amount from `values`, in whole bets, drawn when it is held. A full window adds `full` bets.
     """
 
     rules: HoldRules
@@ -67,10 +67,10 @@ class HoldAndWin:
 
 @dataclass(frozen=True, kw_only=True)
 class FreeSpins:
-    """What is different in free spins; the scatter says how many are won.
+    """The rules that differ in free spins; the scatter says how many are won.
 
-    `multiplier` holds for lines or ways; with `cascades` of their own it is in those. `sticky` wilds stay in their
-    cells until the free spins end. Without `retrigger` they win no more of themselves.
+    `multiplier` applies to lines or ways; free spins with their own `cascades` have it there. `sticky` wilds stay in
+    their cells until the free spins end. Without `retrigger` free spins win no further free spins.
     """
 
     multiplier: int = 1
@@ -82,7 +82,7 @@ class FreeSpins:
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """All that decides what a game pays. Raises `DefinitionError` where its parts contradict each other."""
+    """Everything that determines what a game pays. Raises `DefinitionError` if its parts contradict each other."""
 
     maths_version: int
     reels: Reels
@@ -95,7 +95,7 @@ class Declaration:
     expanding: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what could not be played or worked out."""
+        """Refuse a declaration that cannot be played or computed."""
         for wrong, reason in self._contradictions():
             if wrong:
                 raise DefinitionError(reason)
@@ -154,7 +154,7 @@ class Declaration:
 
     @property
     def maths_parts(self) -> Mapping[str, object]:
-        """What the hash of the maths covers; a part that is absent leaves it as it is."""
+        """The parts that the hash of the maths covers; an absent part does not change it."""
         hold, picks, free = self.hold, self.picks, self.free_spins
         every: tuple[tuple[bool, dict[str, object]], ...] = (
             (

@@ -26,12 +26,12 @@ class OpenedObject(msgspec.Struct, frozen=True):
 
 
 class DeclaredScene(WaysScene, frozen=True, kw_only=True):
-    """What a declared game's screen shows; fields of parts that it has not keep their defaults.
+    """The state of a declared game's screen; fields of parts that the game lacks keep their defaults.
 
-    `held_wilds` stay until the free spins end. Picks are on the screen while `objects_shown` is not 0: `pick_line`
-    (from 1) started them, `objects` are open and `picks_left` may still be opened. Hold and win is on the screen while
-    `holding`: `values` are the cells held and what they carry, in bets, `respin` is the newest. What both have paid,
-    `picks_win` and `hold_win`, stays until the next reels land.
+    `held_wilds` stay until the free spins end. Picks are shown while `objects_shown` is not 0: `pick_line` (from 1)
+    started them, `objects` are open and `picks_left` may still be opened. Hold and win is shown while `holding`:
+    `values` are the held cells and their values in bets, `respin` is the latest respin. The pays of both features,
+    `picks_win` and `hold_win`, stay until the next reels land.
     """
 
     held_wilds: tuple[Cell, ...] = ()
@@ -181,10 +181,10 @@ def declared_game(
     own: OwnScene | None = None,
     **bets: Unpack[Bets],
 ) -> Game:
-    """Return the `GAME` of `declared`, whose screen shows the stops `idle` at first.
+    """Return the `GAME` of `declared`; its screen first shows the stops `idle`.
 
-    It is bet with each number of lines and one coin on each, unless `bets` says otherwise. A game with a scene of `own`
-    gives it.
+    It can be bet with each number of lines and one coin on each, unless `bets` says otherwise. A game with its own
+    scene passes it as `own`.
     """
     reels = declared.reels
     if own is None:

@@ -1,4 +1,4 @@
-"""What a declared hold and win pays, by the symbols that start it, in whole bets."""
+"""The pay of a declared hold and win in whole bets, by the number of symbols that start it."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -9,7 +9,7 @@ from gamekit.exact.hold_and_win import FilledCells
 
 
 class HoldValues:
-    """The mean, the mean square and the highest of what `hold` pays."""
+    """The mean, the mean square and the highest pay of `hold`."""
 
     def __init__(self, hold: HoldAndWin) -> None:
         self.hold = hold
@@ -35,7 +35,7 @@ class HoldValues:
         return mean, square
 
     def highest(self, held: int) -> tuple[int, Fraction]:
-        """Return the most that it pays and its chance: every cell filled, each at its best."""
+        """Return the highest pay and its chance: every cell filled with the highest value."""
         chance = self.filled(held).get(self._cells, Fraction(0))
         values = self.hold.values
         best = Fraction(values.weights[values.largest], values.total)

@@ -43,7 +43,7 @@ _PHASES = {BASE: (BASE, CASCADE), FREE: (FREE, FREE_CASCADE)}
 
 
 def declared_maths(game: Game, declared: Declaration) -> "LineGameMaths | LawMaths":
-    """Return the mathematics of `game`: line by line where lines pay as the stops show them, else by laws of spins."""
+    """Return the mathematics of `game`: line by line if lines pay on unchanged windows, else by the laws of spins."""
     changed = declared.expanding or declared.free_spins.sticky or declared.hold is not None
     if changed or not isinstance(declared.wins, LineWins):
         return LawMaths(game, declared)
@@ -134,7 +134,7 @@ class LawMaths(WithoutMemory):
 
     @property
     def moves(self) -> Moves:
-        """A fall leads to the cascades of its spin, a free spin to the free ones."""
+        """A fall leads to the cascades of its spin, a free spin to the phase of free spins."""
         moves: dict[Seen, str] = {(BASE, FreeSpinBegins): FREE}
         if self.declared.cascades is not None:
             moves |= {
@@ -190,7 +190,7 @@ class LawMaths(WithoutMemory):
         return "" if self.declared.hold is None else self.declared.hold.name
 
     def given(self, lines: int, tag: int, *, free: bool = False) -> Given:
-        """Return what a tag brings at one coin on each of `lines` lines."""
+        """Return the coins, free spins and bonus of a tag at one coin on each of `lines` lines."""
         scatter = self.declared.scatter
         count = self.spins.tags.scatters(tag)
         spins = scatter.free_spins.get(count, 0)
@@ -285,7 +285,7 @@ class LawMaths(WithoutMemory):
         return self._hold is not None and self.spins.tags.holds(tag) >= self._hold.hold.least
 
     def starts(self, tag: int) -> bool:
-        """Whether a tag pays or starts something, whatever lines or ways win."""
+        """Whether a tag pays or starts a feature, independently of lines and ways."""
         scatter, count = self.declared.scatter, self.spins.tags.scatters(tag)
         return count in scatter.pays or count in scatter.free_spins or self._holds(tag)
 

@@ -1,7 +1,7 @@
 """The sentences of a PAR sheet's order of play that many games share.
 
-With the sheet's tables they must say all that a return is worked out from: nothing may be left to what is usual
-(`tests/games/test_filed_sheets.py` works each return out from them alone). Tables are called by their names there.
+Together with the sheet's tables they must suffice to compute the return: nothing may rely on convention
+(`tests/games/test_filed_sheets.py` computes each return from them alone). Sentences name tables as the sheet does.
 """
 
 import sys
@@ -15,7 +15,7 @@ from gamekit.ways import WaysRules
 
 
 def called(game: str, value: object, otherwise: str) -> str:
-    """Return the name that the loaded modules of `game` give a constant, and so its sheet; `otherwise` if none does."""
+    """Return the name of a constant in the loaded modules of `game`, as on its sheet; `otherwise` if it has none."""
     own = f"games.{game}"
     modules = [module for name, module in sorted(sys.modules.items()) if name == own or name.startswith(f"{own}.")]
     names = {
@@ -33,7 +33,7 @@ def stop_words(reels: str) -> str:
 
 
 def row(values: Sequence[object]) -> str:
-    """Return values in a row: `3, 4 or 5` says less than `3, 4, 5`, to which a row of results can belong."""
+    """Return values as `3, 4, 5` rather than `3, 4 or 5`, so that a row of results can correspond to them."""
     return ", ".join(map(str, values))
 
 

@@ -32,9 +32,9 @@ Window = Sequence[Strip]
 
 
 class Shown(NamedTuple):
-    """What lines or ways have won: `coins`, the lines that start picks, and the window in which scatters count.
+    """The wins of lines or ways: `coins`, the lines that start picks, and the window in which scatters count.
 
-    The window is None where it is the one that the stops show.
+    The window is None if it is the one at the stops.
     """
 
     coins: int
@@ -46,7 +46,7 @@ Wins = Generator[Step, Answer | None, Shown]
 
 
 class LinesPlay:
-    """Lines on the windows that the stops show."""
+    """Lines on unchanged windows."""
 
     def __init__(self, reels: Reels, wins: LineWins, multiplier: int) -> None:
         self._reels = reels
@@ -108,7 +108,7 @@ class WaysPlay:
 
 
 class ChangedPlay:
-    """Lines or ways on windows that wilds have changed: those held by earlier free spins, and those that expand."""
+    """Lines or ways on windows changed by wilds: wilds held by earlier free spins, and expanding wilds."""
 
     def __init__(self, reels: Reels, declared: Declaration, multiplier: int, *, sticky: bool) -> None:
         self._reels = reels
@@ -121,7 +121,7 @@ class ChangedPlay:
         self._ways = None if isinstance(wins, LineWins) else WaysEvaluator(reels, wins)
 
     def wins(self, stake: Stake, stops: Sequence[int], held: set[Cell]) -> Wins:
-        """Yield what `stops` win with wilds in the cells `held`, to which those of this spin are added."""
+        """Yield the wins at `stops` with wilds in the cells `held`; the wilds of this spin are added to `held`."""
         landed = covered(self._reels.window(stops), held, self._wild)
         window = expanded(landed, self._wild) if self._expanding else landed
         changed = tuple(reel for reel, column in enumerate(window) if column != landed[reel])
@@ -158,7 +158,7 @@ def covered(window: Window, held: set[Cell], wild: str | None) -> Window:
 
 
 def expanded(window: Window, wild: str | None) -> Window:
-    """Return `window` with nothing but `wild` on each reel that shows one."""
+    """Return `window` with each reel that shows `wild` filled with it."""
     if wild is None:
         return window
     return tuple((wild,) * len(column) if wild in column else column for column in window)
@@ -180,7 +180,7 @@ def pay_ways(
 
 
 class _Kind:
-    """The paid spin, or a free one: its reels, and what is played on them."""
+    """A kind of spin, paid or free: its reels and how they pay."""
 
     def __init__(self, declared: Declaration, *, free: bool) -> None:
         self.free = free
@@ -201,7 +201,7 @@ class _Kind:
 
 
 class DeclaredPlay:
-    """The play of `declared`; it keeps no memory, and one object serves any number of rounds at once."""
+    """The play of `declared`; it is stateless, so one object can play any number of rounds at once."""
 
     def __init__(self, declared: Declaration) -> None:
         self._declared = declared

@@ -1,4 +1,4 @@
-"""What a whole play of a declared game wins, for its `reach` module: its distribution, and each bet's promise."""
+"""The distribution of a whole play of a declared game, and the promise of each bet, for the game's `reach` module."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ STICKY_LEFT_OUT = "what free spins win"
 class DeclaredReach:
     """The spectra of `maths`, of wins of up to `size` coins at one coin a line; `size` is a power of two.
 
-    Free spins behind sticky wilds are left out, as `left_out` says: what is promised then is a bound from below. So is
-    what a maths that extends `LawMaths` adds, which `also` has to name; raises ValueError where it does not.
+    Free spins with sticky wilds are left out and listed in `left_out`: the promises are then lower bounds. The parts
+    that an extension of `LawMaths` adds are left out too and must be named in `also`, otherwise ValueError is raised.
     """
 
     def __init__(self, maths: LawMaths, size: int, *, also: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The laws of a declared game's spins: paid and free, and free ones behind wilds that stay."""
+"""The laws of a declared game's spins: paid spins, free spins, and free spins with sticky wilds."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,9 +20,9 @@ _HELD_BITS = 2 * _COUNT_BITS
 
 
 class Tags:
-    """What a tag is made of: scatters in the window, symbols of hold and win, and the wilds that are held now.
+    """The fields of a tag: scatters in the window, hold-and-win symbols, and the wilds held after the spin.
 
-    Tags of reels add up: each wild's cell has a bit of its own.
+    The tags of the reels add up: each cell that can hold a wild has its own bit.
     """
 
     def __init__(self, declared: Declaration) -> None:
@@ -30,18 +30,18 @@ class Tags:
         self._hold = None if declared.hold is None else declared.hold.rules.symbol
 
     def of(self, column: Strip) -> int:
-        """Return the tag of a column, no wilds held."""
+        """Return the tag of a column without held wilds."""
         held = 0 if self._hold is None else column.count(self._hold) << _COUNT_BITS
         return column.count(self._scatter) + held
 
     @staticmethod
     def scatters(tag: int) -> int:
-        """Return how many scatters there are."""
+        """Return the number of scatters in `tag`."""
         return tag & ((1 << _COUNT_BITS) - 1)
 
     @staticmethod
     def holds(tag: int) -> int:
-        """Return how many symbols of hold and win there are."""
+        """Return the number of hold-and-win symbols in `tag`."""
         return (tag >> _COUNT_BITS) & ((1 << _COUNT_BITS) - 1)
 
     @staticmethod
@@ -51,7 +51,7 @@ class Tags:
 
 
 class DeclaredSpins:
-    """The laws of one or the other kind of spin of `declared`, at one coin a line; each is worked out once."""
+    """The laws of the spins of `declared`, at one coin a line; each law is computed once."""
 
     def __init__(self, declared: Declaration) -> None:
         self.declared = declared
@@ -59,7 +59,7 @@ class DeclaredSpins:
         self._known: dict[tuple[bool, int, int], SpinLaw] = {}
 
     def law(self, *, free: bool, lines: int, held: int = 0) -> SpinLaw:
-        """Return the law of a spin with so many lines; `held` has a bit for each wild that stays (`held_bits`)."""
+        """Return the law of a spin with `lines` lines; `held` has a bit for each held wild (`held_bits`)."""
         key = (free, lines, held)
         if key not in self._known:
             if self.declared.cascades is not None:
@@ -70,9 +70,9 @@ class DeclaredSpins:
 
     @cached_property
     def falls(self) -> int:
-        """The falls of the longest chain of all combinations of stops, paid and free; 0 without cascades.
+        """The number of falls in the longest chain of any combination of stops, paid or free; 0 without cascades.
 
-        Below the `most` of its rules no chain is ended by that limit.
+        If it is below the `most` of the rules, that limit ends no chain.
         """
         return max((falls for _, falls in self._cascading.values()), default=0)
 
@@ -117,7 +117,7 @@ class DeclaredSpins:
         return law_of(combinations_of(columns), multiplied)
 
     def _columns(self, reels: Reels, held: set[Cell], *, sticky: bool) -> Tagged:
-        """Return what each reel shows once wilds are held and expanded, tagged by what it showed before."""
+        """Return each reel's columns with wilds held and expanded, tagged by the column before."""
         declared = self.declared
         found: list[Mapping[tuple[Strip, int], int]] = []
         for reel, length in enumerate(reels.lengths):
@@ -138,7 +138,7 @@ class DeclaredSpins:
 
 
 def _lines_won(columns: Tagged, wins: LineWins, lines: int) -> dict[Outcome, int]:
-    """Return by tag and coins how many combinations the first `lines` lines win them in."""
+    """Return the number of combinations by tag and by the coins that the first `lines` lines win."""
     symbols = dict.fromkeys(cell for shown in columns for column, _ in shown for cell in column)
     runs = Runs(wins.rules, wins.rules.pays, tuple(symbols), wins.wild_multipliers)
     walked: list[Columns] = [{((column,), tag): stops for (column, tag), stops in shown.items()} for shown in columns]

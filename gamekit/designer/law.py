@@ -1,7 +1,7 @@
-"""The distribution of what a whole play wins, and what follows from it for sessions of many plays.
+"""The distribution of a whole play's win, and what follows from it for sessions of many plays.
 
-Exact where the game's `reach` module gives the spectrum of everything that a play can win (`gamekit.exact.tails`): then
-nothing is rounded but in floating point. The chances are correct to `ROUNDING`; smaller ones are not shown.
+It is exact if the game's `reach` module gives the spectrum of everything that a play can win (`gamekit.exact.tails`),
+up to floating-point rounding. The chances are correct to `ROUNDING`; smaller ones are not shown.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ class PlayLaw:
 
     @cached_property
     def reach(self) -> int:
-        """The most units of which the chance is large enough to be known."""
+        """The highest number of units that is reached or exceeded with a chance of at least `ROUNDING`."""
         return int(np.nonzero(self.tail >= ROUNDING)[0][-1])
 
     def above(self, bets: float) -> float:
@@ -64,13 +64,13 @@ class PlayLaw:
         return float(self.tail[first]) if first < self.tail.size else 0.0
 
     def share_above(self, bets: float) -> float:
-        """Return which part of the return comes from wins of more than so many bets."""
+        """Return the share of the return that comes from wins above a number of bets."""
         first = int(np.floor(bets * self.bet)) + 1
         coins = np.arange(first, self.chances.size)
         return float(self.chances[first:] @ coins) / self.bet / self.mean
 
     def sum_of(self, plays: int) -> Chances:
-        """Return the chances of what so many plays win together; raise NoLawError where that is too much to hold."""
+        """Return the chances of the total win of a number of plays; raise NoLawError if it needs too much memory."""
         size = 2 ** int(np.ceil(np.log2(max(2 * plays * self.bet, 2 * self.reach + plays * self.bet))))
         if size > _MOST:
             raise NoLawError(f"{plays} plays of {self.bet} units need {size} chances")
@@ -79,9 +79,9 @@ class PlayLaw:
 
 
 def exact_law(maths: Maths, stake: Stake, mean: Fraction) -> PlayLaw:
-    """Return the law of a play at `stake`; raise NoLawError where the game has none of everything that a play wins.
+    """Return the law of a play at `stake`; raise NoLawError if the game has no law that covers all wins of a play.
 
-    What `reach` gives is held against the exact `mean` of a play in coins, and taken only where both agree.
+    The distribution from `reach` is compared with the exact `mean` of a play in coins and used only if both agree.
     """
     name = maths.game.name
     if len(maths.states) > 1:
@@ -107,14 +107,14 @@ def quantile(chances: Chances, share: float) -> int:
 def lasting(law: PlayLaw, budget_bets: int, plays: int) -> Chances:
     """Return the chances that a budget of so many bets pays for at least 0, 1 ... `plays` plays.
 
-    Every play costs one bet, and its win is played on with. A balance that is enough for all plays to come is counted
-    as lasting at once, so that the balances that are followed become fewer with each play. Nothing is left out.
+    Every play costs one bet, and its win is added to the budget. A balance that is enough for all remaining plays
+    counts as lasting at once, so fewer balances have to be followed with each play. The result is complete.
     """
     bet = law.bet
     lasts = np.ones(plays + 1)
     if budget_bets >= plays:
         return lasts
-    balances = np.zeros(plays * bet)  # as much before the first play pays for all of them
+    balances = np.zeros(plays * bet)  # this much before the first play pays for all plays
     balances[budget_bets * bet] = 1.0
     sure = 0.0
     size, spectrum = 0, np.zeros(0, dtype=np.complex128)
@@ -125,7 +125,7 @@ def lasting(law: PlayLaw, budget_bets: int, plays: int) -> Chances:
             size = doubled
             spectrum = np.fft.rfft(law.chances[:followed], size)
         paid = np.zeros(followed)
-        paid[: followed - bet] = balances[bet:]  # less than a bet is the end, and not followed
+        paid[: followed - bet] = balances[bet:]  # a balance below one bet is the end
         before = float(paid.sum())
         lasts[play] = sure + before
         balances = np.fft.irfft(np.fft.rfft(paid, size) * spectrum, size)[: (plays - play) * bet]

@@ -1,4 +1,4 @@
-"""What is counted in rounds that are played, where the exact distribution of a play is not known.
+"""Counts played rounds, for games whose exact distribution of a play is not known.
 
 The game's kernel plays them, or its production code where it has none: both play the same rounds, chunk by chunk, each
 from a generator of its own (`gamekit.chunks`). The memory is carried from round to round.

@@ -1,8 +1,8 @@
-"""How the return changes with each stop of the strips and each weight of the tables: exactly, change by change.
+"""The exact change of the return for each changed stop of the strips and each changed weight of the tables.
 
-Every change is worked out anew by the game's own maths, with the changed strip or weight in place of its own
-(`gamekit.designer.variants`); nothing is estimated. What would take longer than the author waits is left out, and
-named.
+The game's own maths recomputes the return for every change, with the changed strip or weight in place of the original
+(`gamekit.designer.variants`); nothing is estimated. Strips and tables that exceed the time limit are left out and
+listed.
 """
 
 import time
@@ -114,7 +114,7 @@ def _strips(measure: _Measure, constant: Constant, strips: Strips, limit_s: floa
         return _with_reel(strips, reel, (*strips[reel][:stop], symbol, *strips[reel][stop + 1 :]))
 
     def worked_out(changes: Sequence[Strips], what: str) -> tuple[dict[Strips, float | None], str]:
-        """Return the change of each of `changes`, or none of them and why."""
+        """Return the result of each of `changes`, or none and the reason."""
         done: dict[Strips, float | None] = {}
         every = list(dict.fromkeys(changes))
         for number, (one, spent) in enumerate(_timed(every)):
@@ -154,7 +154,7 @@ def _with_reel(strips: Strips, reel: int, strip: tuple[str, ...]) -> Strips:
 
 
 def _timed(every: Sequence[Strips]) -> Iterator[tuple[Strips, float]]:
-    """Yield each with the seconds since the first was asked for."""
+    """Yield each item with the seconds since the first was requested."""
     began = time.process_time()
     for one in every:
         yield one, time.process_time() - began

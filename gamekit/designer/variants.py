@@ -1,7 +1,7 @@
-"""A game with one of its constants changed: its own modules, run anew, with another strip or another weight.
+"""A game with one constant changed: its own modules are executed again with another strip or another weight.
 
-The source of the module that sets the constant is compiled so that the changed value takes the place of its own as soon
-as it is set. Whatever is derived from it, in this module or in others, is derived from the changed one.
+The source of the module that sets the constant is compiled so that the changed value replaces the original as soon as
+it is set. Everything derived from it, in this module or in others, is derived from the changed value.
 """
 
 import ast
@@ -57,21 +57,21 @@ def weights_of(name: str) -> list[tuple[Constant, dict[object, int]]]:
 
 
 def with_strips(constant: Constant, strips: Sequence[Sequence[str]]) -> object:
-    """Return what `constant` is with other strips; raises ValueError where a reel becomes too short."""
+    """Return the value of `constant` with other strips; raises ValueError if a reel becomes too short."""
     if isinstance(constant.value, Reels):
         return Reels(strips, constant.value.rows)
     return tuple(tuple(strip) for strip in strips)
 
 
 def with_weights(constant: Constant, weights: Mapping[object, int]) -> object:
-    """Return what `constant` is with other weights; raises ValueError for a weight below 1."""
+    """Return the value of `constant` with other weights; raises ValueError for a weight below 1."""
     if isinstance(constant.value, WeightedTable):
         return WeightedTable(weights)  # type: ignore[arg-type]  # its own amounts
     return dict(weights)
 
 
 def _own_constants(name: str) -> Iterator[Constant]:
-    """Yield the public constants that the modules of the play set, but for those that are made of other strips."""
+    """Yield the public constants that the modules of the play set, except those made from other strips."""
     for module in par_tables.modules_of(name):
         for constant, expression in _assigned(module):
             if constant.startswith("_") or not constant.isupper():
@@ -95,9 +95,9 @@ def _settings(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
 
 @contextmanager
 def changed(name: str, constant: Constant, value: object) -> Iterator[Maths]:
-    """Give the maths of the game called `name` with `constant` at `value`; afterwards its modules are as before.
+    """Provide the maths of the game called `name` with `constant` set to `value`; restore its modules afterwards.
 
-    Raises what the game's modules raise of such a value. Not for threads that use the game meanwhile.
+    Raises what the game's modules raise for such a value. No other thread may use the game meanwhile.
     """
     package = f"{catalogue.PACKAGE}.{name}"
     saved = {one: sys.modules.pop(one) for one in [*sys.modules] if one == package or one.startswith(f"{package}.")}

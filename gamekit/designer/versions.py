@@ -22,11 +22,11 @@ class Version(NamedTuple):
 
 
 class VersionError(ValueError):
-    """There is no other version in that place, or it cannot be worked out; the message says why and what to do."""
+    """There is no other version at that path, or it cannot be computed; the message says why and what to do."""
 
 
 class Wanted(NamedTuple):
-    """How designer's figures of a folder are worked out (`gamekit.designer.working_out.design_sheet`)."""
+    """How to compute the designer's figures of a folder (`gamekit.designer.working_out.design_sheet`)."""
 
     seed: int
     limit_s: float
@@ -65,7 +65,7 @@ def _of_folder(place: Path, game: str, wanted: Wanted | None) -> Version:
         raise VersionError(
             f"{place} holds no version of {game}: name its folder (with game.toml in it), one above it, or a JSON file"
         )
-    # A process of its own: there the game's modules are those of the folder, here they stay this program's.
+    # In a separate process the game's modules come from the folder; in this one they stay this program's.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         try:
             encoded = pool.submit(_worked_out, game, str(folder), wanted).result()

@@ -1,11 +1,11 @@
 """What cascades win over every combination of stops, by full-cycle enumeration.
 
-A reel in the middle of a chain is known by the strip position at its top and by the symbols in its window, so each has
-a small table of states: what a state adds to the ways of each symbol, which rows hold them, and the state after any of
-its rows have vanished. Combinations whose first three reels win nothing and keep no run alive are counted, not played;
-the others are played through, many at a time.
+In the middle of a chain a reel is determined by the strip position at its top and the symbols in its window. So each
+reel has a small table of states: the ways that a state adds for each symbol, the rows that hold them, and the next
+state for each set of vanished rows. Combinations whose first three reels win nothing and keep no run alive are only
+counted; the others are played, many at a time.
 
-Only the tools that work figures out need numpy, not the programs that show them.
+Only the tools that compute figures need numpy, not the programs that show them.
 """
 
 from collections import Counter
@@ -31,15 +31,15 @@ _TAG_BITS = 14
 
 
 class TooLargeError(OverflowError):
-    """A spin wins more than these tables hold."""
+    """A spin wins more than the tables can hold."""
 
 
 class ReelStates(NamedTuple):
-    """One reel by its states, the first of which are its stops.
+    """The states of one reel; the first ones are its stops.
 
-    `counts` are, by state and symbol, how many ways it adds, wilds in them; `present` has a bit for each symbol that it
-    adds any to; `rows` are by state and symbol the bits of the rows that hold it; `tags` what it adds to the tag;
-    `after` the states after the rows of some bits have vanished.
+    `counts` is the number of ways that a state adds for a symbol, wilds included; `present` has a bit for each symbol
+    with ways; `rows` has the bits of the rows that hold a symbol, by state and symbol; `tags` is what a state adds to
+    the tag; `after` is the next state for each set of vanished rows.
     """
 
     stops: int
@@ -51,7 +51,7 @@ class ReelStates(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """The tables of all reels; `pays` by symbol and reels of its run, `paying` by reels the bits of those that pay."""
+    """The tables of all reels; `pays` by symbol and run length, `paying` the bits of paying symbols by run length."""
 
     reels: tuple[ReelStates, ...]
     pays: Ints
@@ -60,7 +60,7 @@ class Chain(NamedTuple):
 
 
 def chain_of(reels: Reels, rules: WaysRules, most: int, tag_of: Callable[[Strip], int]) -> Chain:
-    """Return the tables of `reels`; `tag_of` gives what a column of the last window adds to the tag."""
+    """Return the tables of `reels`; `tag_of` returns what a column of the last window adds to the tag."""
     symbols = list(rules.pays)
     pays: Ints = np.zeros((len(symbols), len(reels.strips) + 1), dtype=np.int64)
     for index, symbol in enumerate(symbols):
@@ -111,7 +111,7 @@ def _states(
 
 
 class Won(NamedTuple):
-    """The combinations of each of some rules by tag, coins of the first window and coins of the others.
+    """The number of combinations by tag, coins of the first window and coins of the later ones, for each of the rules.
 
     `falls` is the length of the longest chain.
     """
@@ -121,9 +121,9 @@ class Won(NamedTuple):
 
 
 def cascades_won(chain: Chain, rules: Sequence[CascadeRules]) -> Won:
-    """Return what each of `rules` wins over every combination.
+    """Return the wins over every combination of stops under each of `rules`.
 
-    Raises `TooLargeError` where a spin wins more than the tables hold.
+    Raises `TooLargeError` if a spin wins more than the tables can hold.
     """
     laws: list[Counter[int]] = [Counter() for _ in rules]
     for tag, ways in _losing(chain).items():
@@ -146,7 +146,7 @@ def cascades_won(chain: Chain, rules: Sequence[CascadeRules]) -> Won:
 
 
 def _open(chain: Chain) -> npt.NDArray[np.bool_]:
-    """Return for the stops of the first reels whether a combination of them may win, by reel."""
+    """Return for each combination of stops of the first reels (one axis per reel) whether it may still win."""
     first = min(_FIRST, len(chain.reels))
     alive: Ints = np.full((), -1, dtype=np.int64)
     open_: npt.NDArray[np.bool_] = np.zeros((), dtype=np.bool_)
@@ -161,7 +161,7 @@ def _open(chain: Chain) -> npt.NDArray[np.bool_]:
 
 
 def _losing(chain: Chain) -> Counter[int]:
-    """Return by tag the combinations that are decided by the first reels: they win nothing."""
+    """Return, by tag, the number of combinations that already lose on the first reels."""
     first = min(_FIRST, len(chain.reels))
     added: Ints = np.zeros((), dtype=np.int64)
     for reel in chain.reels[:first]:
@@ -191,7 +191,7 @@ def _batches(chain: Chain) -> Iterator[list[Ints]]:
 
 
 def _play(chain: Chain, states: list[Ints], rules: Sequence[CascadeRules]) -> tuple[list[Ints], int]:
-    """Return for each of `rules` the packed outcomes of the combinations that begin in `states`, and the most falls."""
+    """Return the packed outcomes under each of `rules` of the combinations starting in `states`, and the most falls."""
     size = len(states[0])
     first = np.zeros(size, dtype=np.int64)
     later = [np.zeros(size, dtype=np.int64) for _ in rules]
@@ -228,7 +228,7 @@ def _play(chain: Chain, states: list[Ints], rules: Sequence[CascadeRules]) -> tu
 
 
 def _evaluate(chain: Chain, states: Sequence[Ints]) -> tuple[Ints, list[Ints]]:
-    """Return what the present windows win, and the bits of the rows of each reel that vanish."""
+    """Return the wins of the current windows, and for each reel the bits of the rows that vanish."""
     size = len(states[0])
     coins = np.zeros(size, dtype=np.int64)
     vanished = [np.zeros(size, dtype=np.int64) for _ in states]

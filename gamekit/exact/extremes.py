@@ -1,7 +1,7 @@
 """The largest win of one spin with the picks it starts, and its exact chance.
 
-A best-first search over the reels: a node is the stops chosen so far, its rank the most that any completion could
-pay. The first complete spin that comes out is a largest one, and all others of the same worth follow it.
+A best-first search over the reels: a node is the stops chosen so far, its rank an upper bound on what any completion
+pays. The first complete spin taken from the queue is a largest one, and all others of the same worth follow it.
 """
 
 import heapq
@@ -30,7 +30,7 @@ class Largest:
 
 
 class Bounds:
-    """What the first `lines` lines and the scatters can pay at most, once some of the reels have stopped."""
+    """Upper bounds on what the first `lines` lines and the scatters can pay, once some of the reels have stopped."""
 
     def __init__(self, spin: SpinDefinition, lines: int) -> None:
         self._spin = spin
@@ -53,9 +53,9 @@ class Bounds:
         self._scatters_from = cache(self._most_scatter)
 
     def _by_worth(self, reel: int, reels: int) -> list[tuple[int, int, int]]:
-        """Return what a line may pay once `reel` reels have stopped: worth, run's length and symbol, the highest first.
+        """Return what a line may pay once `reel` reels have stopped: worth, run length and symbol, the highest first.
 
-        A run still alive may pay for any length that it can reach; a shorter one pays for its own.
+        A run still alive may pay for any length that it can reach; a run that has ended pays for its own length.
         """
         prizes = []
         for index in range(self._width):
@@ -71,7 +71,7 @@ class Bounds:
         return self.picks(symbol, length) * self._spin.picks.largest
 
     def columns(self) -> list[dict[int, int]]:
-        """Return for each reel one stop of those that are alike to the lines and scatters, with their number."""
+        """Return, by reel, one stop of each group that lines and scatters do not distinguish, with the group's size."""
         reels = []
         for covers, shown in zip(self.evaluator.covers, self._shown, strict=True):
             first: dict[tuple[int, int], int] = {}
@@ -87,7 +87,7 @@ class Bounds:
         return value_of(self._spin.picks.picks, symbol, length)
 
     def runs(self, stops: Sequence[int]) -> list[int]:
-        """Return the runs alive after each of the reels at `stops`, after none first."""
+        """Return the runs alive before the first reel and after each of the reels at `stops`."""
         alive = [self._enabled]
         for covers, stop in zip(self.evaluator.covers, stops, strict=False):
             alive.append(alive[-1] & covers[stop])
@@ -121,7 +121,7 @@ def largest_win(spin: SpinDefinition, lines: int) -> Largest:
     bounds = Bounds(spin, lines)
     columns = bounds.columns()
     order = count()
-    # Deeper nodes first among equals: a bound that stays as high on the last reel is a win.
+    # Among nodes of equal rank the deeper one comes first: on the last reel the bound is the exact win.
     nodes: list[tuple[int, int, int, tuple[int, ...]]] = [(-bounds.most(()), 0, next(order), ())]
     coins: int | None = None
     chance = Fraction(0)

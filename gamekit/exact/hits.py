@@ -1,7 +1,7 @@
 """How often something happens on the lines: hit frequency and trigger rates, exactly and for every number of lines.
 
-The reels are walked from left to right, merging what is alike: which runs are still alive, the first line that has
-won so far, and the scatters seen. A line behind the first winner can change nothing, so its runs are dropped.
+The reels are walked from left to right, merging equal states: the runs still alive, the first line that has won so
+far, and the scatters seen. A line after the first winning line changes nothing, so its runs are dropped.
 """
 
 from collections import Counter
@@ -17,9 +17,9 @@ Walk = tuple[int, int, int]
 
 
 class LineHits:
-    """Whether any of the first n lines wins with one of `symbols`, beside the number of scatters in the window.
+    """The chances that any of the first n lines wins with one of `symbols`, with the number of scatters in the window.
 
-    Where `first_reel` names stops of reel 1, only spins with one of them count, still among all combinations.
+    If `first_reel` names stops of reel 1, only spins with one of them count, still out of all combinations.
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class LineHits:
             self._ways[first, scatters] += ways
 
     def chance(self, lines: int, scatters: Collection[int] = ()) -> Fraction:
-        """Return the chance that one of the first `lines` lines wins, or the scatters number one of `scatters`."""
+        """Return the chance that one of the first `lines` lines wins or the number of scatters is in `scatters`."""
         ways = sum(ways for (first, shown), ways in self._ways.items() if first < lines or shown in scatters)
         return Fraction(ways, self._combinations)
 
 
 def scatter_chance(spin: SpinDefinition, scatters: Collection[int]) -> Fraction:
-    """Return the chance that the scatters in the window number one of `scatters`."""
+    """Return the chance that the number of scatters in the window is in `scatters`."""
     return Fraction(sum(ways for shown, ways in enumerate(scatter_ways(spin)) if shown in scatters), spin.combinations)

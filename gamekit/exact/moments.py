@@ -88,7 +88,7 @@ class LineProducts:
         )
 
     def _ended(self, before: tuple[State, State], after: tuple[State | None, State | None], reel: int) -> int:
-        """Return the product summed over the reels to come, where at least one run has ended on `reel`."""
+        """Return the product summed over the remaining reels, if at least one run has ended on `reel`."""
         if after == (None, None):
             return self._runs[0].worth(before[0], reel) * self._runs[1].worth(before[1], reel) * self._rest[reel + 1]
         ended = 0 if after[0] is None else 1
@@ -99,7 +99,7 @@ class LineProducts:
     def _count_joint(
         self, reel: int, distance: int, states: tuple[State, State]
     ) -> list[tuple[tuple[State | None, State | None], int]]:
-        """Return what follows `states` on `reel`, with the stops that lead there; pairs worth nothing are left out."""
+        """Return the pairs of states after `states` on `reel` with their stops; pairs worth nothing are left out."""
         strip = self._reels.strips[reel]
         tables = [
             {symbol: after for after, shown in runs.moves(state) for symbol in shown}
@@ -168,7 +168,7 @@ class SpinMoments:
     spins_square: Fraction
 
     def repeated(self, part: int, chance: Fraction) -> "SpinMoments":
-        """Return the same with one more part, the last: what `part` wins, once more with a `chance` drawn by itself."""
+        """Return these moments with one more, last part: the win of `part` repeated with an independent `chance`."""
         again = tuple(chance * value for value in self.product[part])
         return SpinMoments(
             mean=(*self.mean, chance * self.mean[part]),
@@ -200,7 +200,7 @@ class SpinAnalysis:
         self._picks_with_scatters = LineWithScatters(spin, picks)
 
     def multiplied(self, multiplier: int) -> "SpinAnalysis":
-        """Return the analysis of the same spin with another multiplier: what is worked out for one serves both."""
+        """Return the analysis of the same spin with another multiplier; both share their computed results."""
         other = copy(self)
         other.spin = replace(self.spin, multiplier=multiplier)
         return other

@@ -12,10 +12,10 @@ from gamekit.reels import Reels
 
 @dataclass(frozen=True)
 class NearMiss:
-    """What a paid spin's window needs for a feature, in words, and the chances around it.
+    """What a paid spin's window needs for a feature, in words, and the chances of hit and near miss.
 
-    `met` is the chance that it shows enough, `missed` that it shows one less. `suspense` is the chance that one less
-    has come before the last reel that can bring another stops; None where that is not meant.
+    `met` is the chance that it shows enough, `missed` that it shows one less. `suspense` is the chance that one less is
+    in view before the last reel that can add one stops; None if that does not apply.
     """
 
     name: str

@@ -16,9 +16,9 @@ LINES, WAYS, SCATTER = "lines", "ways", "scatter"
 class PrizeHits(msgspec.Struct, frozen=True, kw_only=True):
     """A prize of `count` of `symbol` and how often it `hits` over all combinations of stops, all lines played.
 
-    A prize `on` lines or ways `pays` coins for each coin on the line, one that is a scatter the whole bet so many
-    times. A line hits once, with its highest win, and of two that pay the same with the longer one; what starts a
-    feature or wins a jackpot pays 0. On ways every way is a hit, and only the window counts that the stops show.
+    A prize `on` lines or ways `pays` coins for each coin on the line, a scatter prize a multiple of the whole bet. A
+    line hits once, with its highest win, or with the longer one of two equal wins; symbols that start a feature or win
+    a jackpot pay 0. On ways every way is a hit, and only the first window counts.
     """
 
     on: str

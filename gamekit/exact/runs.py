@@ -1,8 +1,8 @@
 """A payline read from left to right, as an automaton.
 
 A line's cells are read reel by reel. While its run is alive, its state is (wilds, symbol): the number of wilds it
-began with, and the symbol that the run is made of, or None while it holds nothing but wilds. What a run is
-worth when it ends is known from its state and its length alone, which keeps every calculation below small.
+began with, and the symbol of the run, or None while it holds only wilds. The worth of a run that ends depends
+only on its state and its length, which keeps every calculation below small.
 
 Numbers here count stop combinations: integers, to be divided by the product of the strips' lengths.
 """
@@ -23,7 +23,7 @@ Counts = Mapping[str, int]
 
 
 def value_of(values: Values, symbol: str, length: int) -> int:
-    """Return what a run of `symbol` over `length` cells is worth: the most that it or a shorter run names."""
+    """Return the worth of a run of `symbol` over `length` cells: the highest value for this or a shorter run."""
     return max((value for count, value in values.get(symbol, {}).items() if count <= length), default=0)
 
 
@@ -46,7 +46,7 @@ class Runs:
         self.rules = rules
         self._values = values
         self._multipliers = (1, *wild_multipliers)
-        # Three wilds and nothing more are also three of the best symbol that wild stands for.
+        # A run of three wilds alone also counts as three of the best symbol that the wild stands for.
         self._stood_for = () if rules.wild is None else tuple(symbol for symbol in rules.pays if symbol in values)
         self.symbols = tuple(symbols)
         self._moves: dict[State, list[tuple[State | None, tuple[str, ...]]]] = {}
@@ -105,7 +105,7 @@ class Runs:
 
 
 class Futures:
-    """What a run is still going to be worth, from a state on a reel: summed over all stops of the reels to come."""
+    """The future worth of a run from a state on a reel, summed over all stops of the remaining reels."""
 
     def __init__(self, runs: Runs, reels: Sequence[Counts]) -> None:
         self._runs = runs

@@ -1,7 +1,7 @@
-"""The law of one spin: what its parts win together with what it starts, over every combination of stops.
+"""The law of one spin: the joint distribution of its parts' wins and of the features it starts, over all combinations.
 
-Where means, variances and chances cannot be had part by part, as for ways, cascades, or wilds that expand or stick,
-the whole joint law is worked out, and every figure follows from it. It is a table of integers.
+Where means, variances and chances cannot be computed part by part, as with ways, cascades, or expanding and sticky
+wilds, the whole joint law is computed as a table of integers, and every figure follows from it.
 """
 
 from collections import Counter, defaultdict
@@ -18,9 +18,9 @@ Outcome = tuple[int, ...]
 
 
 class Given(NamedTuple):
-    """What a tag brings: certain coins (the scatters'), the free spins won, and a bonus whose law depends on the tag.
+    """What a tag pays: fixed coins (of the scatters), free spins, and a bonus whose distribution depends on the tag.
 
-    `bonus` are its mean and its mean square, in coins.
+    `bonus` is its mean and its mean square, in coins.
     """
 
     scatter: int = 0
@@ -30,10 +30,10 @@ class Given(NamedTuple):
 
 @dataclass(frozen=True)
 class SpinSums:
-    """Sums over `combinations` of stops: all that means and variances of `parts` parts need.
+    """Sums over `combinations` of stops, from which the means and variances of `parts` parts follow.
 
-    `by_tag` are the combinations, the sums of each part, and of each product of two; `hits` the combinations in which
-    any part pays, by tag.
+    `by_tag` has, for each tag, the combinations, the sum of each part, and the sum of each product of two parts; `hits`
+    are the combinations in which any part pays, by tag.
     """
 
     combinations: int
@@ -75,7 +75,7 @@ class SpinSums:
         )
 
     def chance(self, wanted: Callable[[int], bool], *, or_hits: bool = False) -> Fraction:
-        """Return the chance of the tags that are `wanted`, or of those in which a part pays."""
+        """Return the chance of the `wanted` tags; with `or_hits`, also of combinations in which a part pays."""
         found = sum(ways if wanted(tag) else self.hits[tag] * or_hits for tag, (ways, _, _) in self.by_tag.items())
         return Fraction(found, self.combinations)
 
@@ -122,7 +122,7 @@ class SpinLaw:
 
 
 def law_of(combinations: int, ways: Mapping[Outcome, int]) -> SpinLaw:
-    """Return the law of `ways`; raise ArithmeticError unless they are all combinations."""
+    """Return the law of `ways`; raise ArithmeticError unless they add up to all combinations."""
     if sum(ways.values()) != combinations:
         raise ArithmeticError(f"{sum(ways.values())} outcomes of {combinations} combinations of stops")
     return SpinLaw(combinations, ways, len(next(iter(ways))) - 1)

@@ -1,7 +1,7 @@
-"""Free spins behind wilds that stay: a chain over the cells held, which only grow, and the spins left.
+"""Free spins with sticky wilds: a Markov chain over the held cells, which only grow in number, and the spins left.
 
-Such free spins win no more of themselves, so each has a fixed number and the chain ends. All is done in integers: after
-n spins the denominators are the combinations of stops to the power n.
+Such free spins win no further free spins, so their number is fixed and the chain ends. All arithmetic uses integers:
+after n spins the denominator is the number of combinations of stops to the power n.
 """
 
 from collections import Counter, defaultdict
@@ -24,7 +24,7 @@ Matrix = tuple[Vector, ...]
 
 @dataclass(frozen=True)
 class _Step:
-    """The spins that lead from one set of held wilds to another: their number, and the sums of wins and products."""
+    """The spins that lead from one set of held wilds to another: their number and the sums of wins and of products."""
 
     ways: int
     sums: Vector
@@ -32,7 +32,7 @@ class _Step:
 
 
 class StickySpins:
-    """What free spins win together; `law` is that of one behind the wilds of some bits, `held` finds those after it."""
+    """The joint win of free spins; `law(bits)` is the law of one with these wilds held, `held(tag)` the bits after."""
 
     def __init__(
         self, law: Callable[[int], SpinLaw], given: Callable[[int], Given], held: Callable[[int], int]
@@ -61,7 +61,7 @@ class StickySpins:
         }
 
     def _sums(self, spins: int, held: int = _NONE) -> tuple[Vector, Matrix]:
-        """Return the sums of wins and of their products over all ways that so many spins can go."""
+        """Return the sums of wins and of their products over all outcomes of `spins` spins that start with `held`."""
         parts = range(_PARTS)
         if not spins:
             return (0,) * _PARTS, ((0,) * _PARTS,) * _PARTS
@@ -82,13 +82,13 @@ class StickySpins:
         return tuple(mean), tuple(map(tuple, square))
 
     def moments(self, spins: int) -> tuple[list[Fraction], list[list[Fraction]]]:
-        """Return the means of the parts of so many free spins, and of their products."""
+        """Return the means of the parts of `spins` free spins, and the means of the products of two parts."""
         whole = self._combinations**spins
         mean, square = self.sums(spins)
         return [Fraction(one, whole) for one in mean], [[Fraction(one, whole) for one in row] for row in square]
 
     def reached(self, spins: int) -> Mapping[int, Fraction]:
-        """Return how many of so many free spins begin behind each set of wilds, on average."""
+        """Return, for each set of held wilds, how many of `spins` free spins begin with it on average."""
         found: dict[int, Fraction] = defaultdict(Fraction)
         now: Mapping[int, Fraction] = {_NONE: Fraction(1)}
         for _ in range(spins):
@@ -104,7 +104,7 @@ class StickySpins:
 def with_sticky(law: SpinLaw, given: Callable[[int], Given], sticky: StickySpins, counts: Iterable[int]) -> SpinMoments:
     """Return the moments of a paid spin's parts, then of the same parts of the free spins that it wins.
 
-    `counts` are the numbers of free spins that it may win. In the end it wins none: they are among its parts.
+    `counts` are the numbers of free spins that it may win. The result has no free spins of its own: they are parts.
     """
     base = law.moments(given)
     size = len(base.mean)
@@ -131,6 +131,6 @@ def with_sticky(law: SpinLaw, given: Callable[[int], Given], sticky: StickySpins
 
 
 def _counting(given: Callable[[int], Given], count: int, tag: int) -> Given:
-    """Return what a tag brings, with 1 for `count` free spins and 0 for any other number of them."""
+    """Return `given(tag)` with 1 as its free spins if it wins `count` of them, else 0."""
     brings = given(tag)
     return brings._replace(spins=int(brings.spins == count))

@@ -34,7 +34,7 @@ _STEPS = 60
 
 
 class UnsolvedError(ArithmeticError):
-    """Free spins that win one another without end: no distribution of a play was found."""
+    """Free spins retrigger without end: no distribution of a play was found."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _tree(free: Outcomes) -> Spectrum:
         if np.abs(step).max() < _ERROR:
             break
     left = np.abs(_put_in(free, tree)[0] - tree).max()
-    # Beside the one wanted there are solutions larger than 1, which are no distributions.
+    # Besides the wanted solution there are solutions above 1, which are not distributions.
     if left > _ERROR or np.abs(tree).max() > 1 + _ERROR:
         raise UnsolvedError(f"{left} is left of the equation of the free spins, whose tree comes to {abs(tree).max()}")
     return tree

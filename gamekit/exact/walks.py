@@ -1,12 +1,12 @@
-"""What lines win over every combination of stops: the reels are read from left to right, merging what is alike.
+"""The wins of lines over every combination of stops: reads the reels from left to right and merges equal states.
 
-A line is in one state of its automaton (`gamekit.exact.runs`). Lines that cross the reels to come in the same rows are
-alike, so a walk keeps how many lines of each kind are in each state: a field of bits for each number, all in one
-integer. What a column of a reel does to the lines with one symbol depends on that symbol alone, and is worked out once
-for each part of an integer. What lines have won is kept as a polynomial in coins, packed into another integer.
+A line is in one state of its automaton (`gamekit.exact.runs`). Lines that cross the remaining reels in the same rows
+are of the same kind, so a walk stores the number of lines of each kind in each state: one bit field per number, all in
+one integer. The effect of a reel's column on the lines with one symbol depends only on that symbol, and is computed
+once for each part of the integer. The coins won are a polynomial, packed into another integer.
 
-A walk reads one window, or several that hang together reel by reel, as those of respins with held symbols do: their
-lines are then counted window by window, and their wins add up.
+A walk reads one window, or several that depend on each other reel by reel, such as respins with held symbols: lines are
+then counted per window, and the wins add up.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,15 +38,15 @@ _Name = tuple[_Kind, tuple[int, ...]]
 _Options = Mapping[int, tuple[list[Sequence[int]], list[int]]]
 """By tag: for each name the number of its code, and the stops, column by column."""
 
-# States of the last reel but one that are followed to the end together: more take more memory, fewer more time.
+# States of the last reel but one that are processed together: a larger batch takes more memory, a smaller more time.
 _TOGETHER = 6_000
 
 
 class Walk:
-    """The wins of `lines` over every combination of `columns`, which hold for each reel what it may show.
+    """The wins of `lines` over every combination of `columns`, the possible columns of each reel.
 
-    `runs` values the lines of each window. `alike` may merge the tags whose difference no longer matters, and leave out
-    what is not wanted: it is given the number of reels read and a tag, and returns the tag to go on with, or None.
+    `runs` values the lines of each window. `alike` may merge tags that no longer need to be distinguished and drop
+    unwanted ones: it takes the number of reels read and a tag, and returns the tag to continue with, or None.
     """
 
     def __init__(
@@ -93,13 +93,13 @@ class Walk:
         return [] if last else sorted(found, key=lambda field: (field[0], field[1][1] or "", field[1][0]))
 
     def after(self, window: int, state: State, symbol: str) -> State | None:
-        """Return the state that follows `state`, with wilds that change nothing left out; None where the run ends."""
+        """Return the state after `state`, without wilds that change nothing; None if the run ends."""
         runs = self.runs[window]
         after = runs.step(state, symbol)
         return after if after is None else runs.plain(after)
 
     def ways(self) -> dict[int, Ways]:
-        """Return by tag how many combinations win each number of coins."""
+        """Return, by tag, how many combinations win each number of coins."""
         states: dict[int, dict[int, int]] = {self._start: {0: 1}}
         last = self.reels - 1
         for reel in range(last - 1):
@@ -136,7 +136,7 @@ class Walk:
         return found
 
     def _finish(self, reel: "_Reel", states: Mapping[int, Mapping[int, int]]) -> dict[int, dict[int, int]]:
-        """Return by tag and the coins of the last reel what `states` have won before it, packed."""
+        """Return the packed wins of `states` before the last reel, by tag and by the coins of the last reel."""
         ended: dict[int, dict[int, int]] = {}
         for state, laws in states.items():
             tables, options = reel.look(state)
@@ -179,10 +179,10 @@ def _sums(tables: Sequence[Sequence[int]], codes: Sequence[Sequence[int]]) -> Se
 
 
 class _Reel:
-    """What the columns of reel `number` do to the lines that have come so far.
+    """The effect of the columns of reel `number` on the lines alive before it.
 
-    A sum of table entries has the numbers of lines after the reel in its low bits and, from bit `coins_at` on, what
-    the runs that ended before the reel pay; on the last reel it is what all runs pay.
+    A sum of table entries has the numbers of lines after the reel in its low bits and, from bit `coins_at` on, the pay
+    of the runs that ended before the reel; on the last reel the sum is the pay of all runs.
     """
 
     def __init__(self, walk: Walk, number: int) -> None:
@@ -205,12 +205,12 @@ class _Reel:
         self._split = cache(self._split_part)
 
     def _block(self, window: int, symbol: str | None) -> tuple[_Kind, int, int]:
-        """Return the bits of the fields of one window and symbol: its first, and a mask of them all."""
+        """Return the first bit of the fields of one window and symbol, and a mask of all of them."""
         places = [place for place, (at, state) in enumerate(self._fields) if (at, state[1]) == (window, symbol)]
         return (window, symbol), places[0] * self._width, (1 << (len(places) * self._width)) - 1
 
     def _row_slots(self) -> list[tuple[int, int, int, tuple[int, ...]]]:
-        """Return for each kind of lines its row here, and of that row's kinds the first bit, a mask, and what follows.
+        """Return, for each kind of lines, its row on this reel and that row's first bit, mask and following kinds.
 
         Kinds are sorted, so that those of one row lie side by side.
         """
@@ -241,7 +241,7 @@ class _Reel:
             yield field, row, moved, lines << low
 
     def look(self, state: int) -> tuple[list[Sequence[int]], _Options]:
-        """Return the tables of the parts of `state`, and what the columns are to them."""
+        """Return the tables of the parts of `state`, and the codes of the columns in them."""
         tables: list[Sequence[int]] = []
         names: list[_Name] = []
         while state:
@@ -254,7 +254,7 @@ class _Reel:
         return tables, self._options(tuple(names))
 
     def _split_part(self, kind: _Kind, part: int) -> list[tuple[tuple[int, ...], int]]:
-        """Return `part` with the rows to look at: all, or row by row where a line of wilds may go on as any symbol."""
+        """Return `part` with the rows to read: all, or one by one if a line of wilds may continue as any symbol."""
         if kind[1] is not None:
             return [(tuple(range(self._height)), part)]
         by_row: dict[int, int] = {}
@@ -263,7 +263,7 @@ class _Reel:
         return [((row,), lines) for row, lines in by_row.items()]
 
     def _find_codes(self, name: _Name) -> tuple[list[tuple[str, ...]], list[int]]:
-        """Return what `name` may see of a column, row by row, and which of these each column is.
+        """Return the distinct views that `name` has of a column, row by row, and the view of each column.
 
         Lines of a symbol see the symbol itself, a wild that stands for it, or nothing.
         """
@@ -287,7 +287,7 @@ class _Reel:
         return {tag: (list(zip(*into, strict=True)), list(into.values())) for tag, into in tally.items()}
 
     def _go(self, field: int, shown: str) -> tuple[int, int]:
-        """Return where lines of `field` go that show `shown`: the next field's first bit, or -1 and what each pays."""
+        """Return the transition of lines of `field` on `shown`: the first bit of the next field, or -1 and the pay."""
         window, state = self._fields[field]
         runs = self._walk.runs[window]
         after = self._walk.after(window, state, shown)
@@ -298,7 +298,7 @@ class _Reel:
         return self._next[window, after], 0
 
     def _find_table(self, name: _Name, part: int) -> list[int]:
-        """Return, code by code, what becomes of the lines in `part`."""
+        """Return, for each code, the state of the lines in `part` after the reel."""
         first = next(place for place, block in enumerate(self._blocks) if block[0] == name[0])
         pieces = [
             (first + field, row, moved, _sum_of_digits(moved, self._walk.bits))
@@ -316,7 +316,7 @@ class _Reel:
 
 
 def _seen_as(runs: Runs, symbol: str | None) -> Callable[[str], str]:
-    """Return what a cell is to lines of `symbol`: the symbol, a wild where it makes a difference, or nothing."""
+    """Return how lines of `symbol` see a cell: as the symbol, as a wild if that makes a difference, or as nothing."""
 
     def seen(shown: str) -> str:
         if symbol is None:
@@ -329,5 +329,5 @@ def _seen_as(runs: Runs, symbol: str | None) -> Callable[[str], str]:
 
 
 def _sum_of_digits(number: int, bits: int) -> int:
-    """Return the sum of the fields of `bits` bits in `number`, which must be less than what one field can hold."""
+    """Return the sum of the `bits`-bit fields of `number`; the sum must fit into one field."""
     return number % ((1 << bits) - 1)

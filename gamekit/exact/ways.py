@@ -1,7 +1,7 @@
-"""What ways win over every combination of stops: the reels are read from left to right, merging what is alike.
+"""The wins of ways over every combination of stops: reads the reels from left to right and merges equal states.
 
-A symbol whose run is alive is known by the product of its cells so far, so a state is those products, the coins of the
-runs that have ended, and the tags added up. Columns are told apart only by the symbols that are still alive.
+A symbol whose run is alive is represented by the product of its cells so far, so a state is these products, the coins
+of the runs that have ended, and the sum of the tags. Columns are distinguished only by the symbols still alive.
 """
 
 from collections import Counter
@@ -20,11 +20,11 @@ _State = tuple[_Alive, int, int]
 
 
 def ways_won(columns: Tagged, rules: WaysRules) -> dict[Outcome, int]:
-    """Return by tag and coins how many combinations of `columns` win them."""
+    """Return the number of combinations of `columns` by tag and coins won."""
 
     @cache
     def looked_at(reel: int, symbols: tuple[str, ...]) -> Mapping[tuple[tuple[int, ...], int], int]:
-        """Return by the cells of `symbols` and the tag how many stops of `reel` show them."""
+        """Return the number of stops of `reel` by the cell counts of `symbols` and by tag."""
         found: Counter[tuple[tuple[int, ...], int]] = Counter()
         for (column, tag), stops in columns[reel].items():
             found[tuple(rules.counted(column, symbol) for symbol in symbols), tag] += stops
@@ -45,7 +45,7 @@ def ways_won(columns: Tagged, rules: WaysRules) -> dict[Outcome, int]:
 
 
 def _read(alive: _Alive, counts: Sequence[int], rules: WaysRules, reel: int) -> tuple[_Alive, int]:
-    """Return what is alive after a reel with `counts` cells of each, and what the runs that end before it pay."""
+    """Return the runs alive after a reel with `counts` cells of each symbol, and the pay of the runs that end."""
     left = []
     won = 0
     for (symbol, cells), count in zip(alive, counts, strict=True):

@@ -16,8 +16,8 @@ class Books(NamedTuple):
     """The figures so far, by part and by trigger; `won` and `seen` are those of the round being played.
 
     `by_rounds` marks the parts whose events are rounds in which they paid, `once` the triggers counted once a round.
-    `record` takes each round's coins and the bits of the triggers it showed, one after the other, up to place `at`; it
-    is empty where rounds are only added up.
+    `record` holds each round's coins and the bits of the triggers it showed, alternately, filled up to place `at`; it
+    is empty if rounds are only added up.
     """
 
     sums: Counts
@@ -37,7 +37,7 @@ class Books(NamedTuple):
 
 
 def empty_books(maths: Maths, recorded: int = 0) -> Books:
-    """Return the books of no rounds, with room to record as many as `recorded`."""
+    """Return empty books with room to record `recorded` rounds."""
     ledger = Ledger.of(maths)
     parts, triggers = len(maths.parts), len(maths.triggers)
 
@@ -64,7 +64,7 @@ def empty_books(maths: Maths, recorded: int = 0) -> Books:
 
 @inlined
 def book(books: Books, paid: int) -> None:
-    """Book the round that was played, which cost `paid` coins, and clear it."""
+    """Add the round just played, which cost `paid` coins, to the totals and clear it."""
     total = 0
     shown = 0
     for part in range(books.won.size):
@@ -94,7 +94,7 @@ def book(books: Books, paid: int) -> None:
 
 
 def tally_of(books: Books, maths: Maths, rounds: int) -> Tally:
-    """Return what the books of `rounds` rounds say."""
+    """Return the books of `rounds` rounds as a `Tally`."""
     wins = books.wins.tolist()
     wins[0] = rounds - sum(wins[1:])
     return Tally(

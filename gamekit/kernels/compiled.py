@@ -1,4 +1,4 @@
-"""numba's compiler with the types that it takes away, and a cache that no change of a rule outlives."""
+"""numba's compiler with static types, and a cache that is discarded when any rule changes."""
 
 import fcntl
 import hashlib
@@ -19,7 +19,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def _digest() -> str:
-    """Return a digest of all sources of games and kit: numba itself looks at a function's own file alone."""
+    """Return a digest of all sources of the games and the kit: numba itself checks only a function's own file."""
     digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(path for folder in _SOURCES for path in folder.rglob("*.py")):
         digest.update(path.read_bytes())
@@ -32,9 +32,10 @@ config.CACHE_DIR = str(_FOLDER)  # type: ignore[attr-defined]
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Hold a lock while something is compiled: another process waits and then finds it in the cache.
+    """Hold a lock while code is compiled: another process waits, then loads the code from the cache.
 
-    Where sources have changed since this process began, what it compiled may be none of them: its cache is discarded.
+    If sources have changed since this process began, its compiled code may match neither version: the cache is
+    discarded.
     """
     _FOLDER.mkdir(parents=True, exist_ok=True)
     with (_FOLDER / "lock").open("w") as file:
@@ -46,16 +47,16 @@ def compiling() -> Iterator[None]:
             shutil.rmtree(discarded)
 
 
-# Without numba's runtime nothing counts references to arrays: with it, a draw costs twenty times as much. The price is
-# that compiled code makes no arrays, sets or lists; whoever tries gets "NRT required but not enabled".
+# numba's runtime (NRT) is off: counting references to arrays makes a draw cost twenty times as much. Without it,
+# compiled code cannot create arrays, sets or lists; an attempt fails with "NRT required but not enabled".
 _OPTIONS: Mapping[str, Any] = {"_nrt": False, "no_cfunc_wrapper": True}
 
 
 def compiled(function: Function) -> Function:
-    """Compile `function` when it is first called; its machine code is kept for the next time."""
+    """Compile `function` at its first call; the machine code is cached for later processes."""
     return cast("Function", numba.njit(cache=True, nogil=True, **_OPTIONS)(function))
 
 
 def inlined(function: Function) -> Function:
-    """Compile `function` into its callers: for what a call, and its counting of references, would cost too much."""
+    """Compile `function` into its callers, where a call with its reference counting would cost too much."""
     return cast("Function", numba.njit(forceinline=True, nogil=True, **_OPTIONS)(function))

@@ -1,8 +1,8 @@
 """The full cycle of a game of ways with cascades, compiled: the sums from which its figures follow, for `cabinet tune`.
 
-A reel stops only once a run comes to it. Until then it is the set of stops at which it would have ended every run that
-has come so far, and all of these are played at once. The same sums come from `gamekit.exact.cascades` without numba,
-combination by combination.
+A reel is given a stop only once a run reaches it. Until then it stands for the set of stops that would have ended every
+run so far, and all stops of the set are played at once. `gamekit.exact.cascades` computes the same sums without numba,
+one combination at a time.
 """
 
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ _WON = 4
 
 
 class ReelWindows(NamedTuple):
-    """One reel by its stops: `bits` of the symbols that it shows, and how many `scatters`.
+    """What one reel shows at each stop: `bits` of its symbols, and the number of `scatters`.
 
-    `counts` are, by stop and symbol of the pays, how many ways it adds to those of the symbol, wilds in them.
+    `counts` are, by stop and paying symbol, the number of ways that the stop adds for the symbol, wilds included.
     """
 
     bits: Ints
@@ -39,10 +39,11 @@ class ReelWindows(NamedTuple):
 
 
 class FirstWindows(NamedTuple):
-    """What the windows that the stops show win, over all combinations, exactly.
+    """The exact wins of the first windows (those that the stops show), over all combinations.
 
-    `win` and `square` are the mean of the coins and of the squares of each symbol's alone; `wins` is the chance that
-    any symbol wins, `losing` by scatters the chance that none does, and `scatters` the chance of each number of them.
+    `win` is the mean of the coins, `square` the sum of the mean squares of each symbol's coins. `wins` is the chance
+    that any symbol wins. `losing` is the chance that none wins, by number of scatters; `scatters` is the chance of each
+    number of scatters.
     """
 
     win: float
@@ -53,7 +54,7 @@ class FirstWindows(NamedTuple):
 
 
 class _Search(NamedTuple):
-    """The windows of all reels, and where a walk through them is; `losing` are by the last reel seen and scatters."""
+    """The windows of all reels and the position of a walk through them; `losing` is by last reel read and scatters."""
 
     bits: Ints
     scatters: Ints
@@ -66,10 +67,11 @@ class _Search(NamedTuple):
 
 
 class _Sets(NamedTuple):
-    """Reels that have not stopped yet, by sets of stops: a bit for each of a block of them.
+    """The reels that have not stopped yet, as sets of stops: one bit for each stop of a block.
 
-    `showing` are by reel, block and symbol the stops that show it, wilds in it; `holding` by the number of scatters
-    those that show so many. `sets` are the present ones, 0 for a reel that has stopped, and `blocks` where they lie.
+    `showing` are the stops that show a symbol or its wild, by reel, block and symbol. `holding` are the stops that show
+    a number of scatters, by reel, block and number. `sets` are the current sets, 0 for a reel that has stopped;
+    `blocks` are the blocks that they belong to.
     """
 
     showing: Ints
@@ -80,7 +82,7 @@ class _Sets(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    """Games that wait for their turn, the last first: what `Ways`, `_Sets` and `won` hold of each."""
+    """A stack of games still to be played: the values of `Ways`, `_Sets` and `won` for each."""
 
     shown: Ints
     symbols: Ints
@@ -90,9 +92,10 @@ class _Waiting(NamedTuple):
 
 
 class _Cycle(NamedTuple):
-    """The tables, what is being played, and the sums by tag: combinations, then for each kind of spin a, b, aa, ab, bb.
+    """The tables, the game being played, and the sums by tag: combinations, then a, b, aa, ab, bb per kind of spin.
 
-    `won` are falls, coins at once, and coins of the cascades in the paid and the free spin; `by_tag` is room to count.
+    `a` is what the first window wins and `b` what the cascades add. `won` holds the falls, the coins of the first
+    window, and the coins of the cascades in the paid and in the free spin; `by_tag` is scratch space for counting.
     """
 
     ways: Ways
@@ -121,7 +124,7 @@ def reel_windows(strip: Strip, rows: int, rules: WaysRules, scatter: str) -> Ree
 
 
 def first_windows(reels: Sequence[ReelWindows], rules: WaysRules) -> FirstWindows:
-    """Return what the windows that stops show win: a ten thousandth of the work of `cycle_sums`."""
+    """Return the wins of the first windows; this takes a ten thousandth of the work of `cycle_sums`."""
     search = _search_of(reels, rules)
     _decide(search)
     whole = float(np.prod([reel.scatters.size for reel in reels], dtype=np.float64))
@@ -139,7 +142,7 @@ def first_windows(reels: Sequence[ReelWindows], rules: WaysRules) -> FirstWindow
 
 
 def _mean(reels: Sequence[ReelWindows], rules: WaysRules, power: int) -> float:
-    """Return the mean of what each symbol wins, to the power, added up."""
+    """Return the sum over symbols of the mean of the symbol's win raised to `power`."""
     total = 0.0
     on = np.ones(len(rules.pays))
     nowhere = [*((reel.counts == 0).mean(axis=0) for reel in reels[1:]), np.ones(len(rules.pays))]
@@ -174,7 +177,7 @@ def _search_of(reels: Sequence[ReelWindows], rules: WaysRules) -> _Search:
 
 
 def _losing(search: _Search, reels: Sequence[ReelWindows]) -> Ints:
-    """Return by scatters the combinations that win nothing at once."""
+    """Return, by number of scatters, how many combinations win nothing in the first window."""
     most = search.losing.shape[1]
     losing = np.zeros(most, dtype=np.int64)
     for reel, decided in zip(reels, search.losing, strict=True):
@@ -185,7 +188,8 @@ def _losing(search: _Search, reels: Sequence[ReelWindows]) -> Ints:
 def cycle_sums(declared: Declaration) -> tuple[SpinSums, SpinSums]:
     """Return the sums of the paid and the free spin of `declared`, over all combinations of stops.
 
-    Raises ValueError unless it is a game of ways with cascades, on the same reels and for as many falls in free spins.
+    Raises ValueError unless it is a game of ways with cascades whose free spins use the same reels and the same limit
+    of falls.
     """
     rules, base, free = declared.wins, declared.cascades, declared.free_cascades
     if isinstance(rules, LineWins) or base is None or free is None or declared.hold or declared.free_spins.reels:
@@ -197,7 +201,7 @@ def cycle_sums(declared: Declaration) -> tuple[SpinSums, SpinSums]:
     symbols = numbered(rules, (reels,))
     windows = [reel_windows(strip, reels.rows, rules, declared.scatter.symbol) for strip in reels.strips]
     count = len(windows)
-    # A game makes others wait for each stop of a reel once, and each of them has one reel less that has not stopped.
+    # A game pushes at most one game for each stop of a reel, and each of these has one moving reel fewer.
     most = _BLOCK * count * (count + 1)
     cycle = _Cycle(
         ways=ways_tables(reels, rules, symbols),
@@ -241,7 +245,7 @@ def _sets_of(windows: Sequence[ReelWindows], rows: int) -> _Sets:
 
 
 def _multipliers(base: CascadeRules, free: CascadeRules) -> Ints:
-    """Return the multipliers of the paid and the free spin by falls."""
+    """Return the multipliers of the paid and the free spin, by number of falls."""
     most = max(len(base.multipliers), len(free.multipliers))
     return np.array([[rules.multiplier(falls) for falls in range(most)] for rules in (base, free)], dtype=np.int64)
 
@@ -259,9 +263,9 @@ def _sums_of(cycle: _Cycle, kind: int) -> SpinSums:
 
 @compiled
 def _decide(search: _Search) -> None:
-    """Count the combinations that win nothing at once, by the reel that decides it.
+    """Count the combinations that win nothing in the first window, by the reel on which the last run ends.
 
-    A symbol that pays for so many reels pays for more of them too: once one does, the other reels need not be seen.
+    A symbol that pays for a run of some length also pays for every longer run, so a walk stops at the first paying run.
     """
     stops, alive, tags = search.stops, search.alive, search.tags
     reel = 0
@@ -286,7 +290,7 @@ def _decide(search: _Search) -> None:
 
 @compiled
 def _play_all(cycle: _Cycle) -> None:
-    """Play every combination of stops of the present blocks."""
+    """Play every combination of stops of the current blocks."""
     ways, sets, waiting = cycle.ways, cycle.sets, cycle.waiting
     reels = sets.sets.size
     for reel in range(reels):
@@ -310,7 +314,7 @@ def _play_all(cycle: _Cycle) -> None:
 
 @inlined
 def _play(cycle: _Cycle, left: int) -> int:
-    """Play the present game to its end; `left` are those that wait, and returned is how many wait then."""
+    """Play the current game to its end; `left` games are on the stack before, and the number after is returned."""
     ways, won, multipliers = cycle.ways, cycle.won, cycle.multipliers
     while True:
         left = _stop(cycle, left)
@@ -336,10 +340,10 @@ def _play(cycle: _Cycle, left: int) -> int:
 
 @inlined
 def _stop(cycle: _Cycle, left: int) -> int:
-    """Let the reel to which the runs of the window come stop where they go on, each in a game that waits.
+    """Stop the first moving reel that a run reaches: push one game for each stop at which a run goes on.
 
-    The present one goes on with all other stops, at which they end. Return how many games wait; -1 less than the
-    negative of it where none of its stops are left.
+    The current game keeps the other stops of the reel, at which all runs end. Return the number of games on the stack,
+    or `-1 - number` if the current game has no stop left.
     """
     ways, sets = cycle.ways, cycle.sets
     alive = (1 << ways.pays.shape[0]) - 1
@@ -368,7 +372,7 @@ def _stop(cycle: _Cycle, left: int) -> int:
 
 @inlined
 def _wait(cycle: _Cycle, place: int, reel: int, stop: int) -> None:
-    """Let the present game wait at `place`, with a reel that has come to its stop."""
+    """Push a copy of the current game to `place` of the stack, with `reel` stopped at `stop`."""
     ways, waiting = cycle.ways, cycle.waiting
     for other in range(ways.shown.size):
         waiting.shown[place, other] = ways.shown[other]
@@ -385,7 +389,7 @@ def _wait(cycle: _Cycle, place: int, reel: int, stop: int) -> None:
 
 @inlined
 def _add(cycle: _Cycle) -> None:
-    """Add what the present game has won, once for each combination of the stops at which reels have not stopped."""
+    """Add the current game's win once for each combination of the stops left on the reels that have not stopped."""
     sets, by_tag, won = cycle.sets, cycle.by_tag, cycle.won
     least = count_cells(cycle.ways, cycle.scatter)
     most = least

@@ -27,7 +27,7 @@ _NEW = 2
 
 
 class _Hold(NamedTuple):
-    """Hold and win; `filled` are the cells held. `least` is more than there are cells where a game has none."""
+    """Hold and win; `filled` are the cells held. In a game without it, `least` is above the number of cells."""
 
     symbol: int
     least: int
@@ -40,7 +40,7 @@ class _Hold(NamedTuple):
 
 
 class _Spin(NamedTuple):
-    """A kind of spin: `multipliers` by falls, where its parts are in the books, whether its wilds stay."""
+    """A kind of spin: its `multipliers` by falls, the places of its parts in the books, whether its wilds stay."""
 
     ways: Ways
     bits: Ints
@@ -53,7 +53,7 @@ class _Spin(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """What a round needs; by reel, `held` are the bits of the rows where a wild stays, `landed` what the stops show."""
+    """The tables of a round; by reel, `held` has the bits of rows with held wilds, `landed` the window at the stops."""
 
     bet: int
     coins_per_line: int
@@ -71,7 +71,7 @@ class _Tables(NamedTuple):
 
 
 def declared_kernel(maths: Maths) -> "Kernel[_Tables]":
-    """Return the kernel of a declared game of ways; raise TypeError for any other, one with a play around it too."""
+    """Return the kernel of a declared game of ways; raise TypeError for other games and for one that wraps its play."""
     if not isinstance(maths, LawMaths) or isinstance(maths.declared.wins, LineWins):
         raise TypeError(f"{maths.game.title} is no declared game of ways: its kernel is its own")
     if type(maths) is not LawMaths or not isinstance(maths.game.play, DeclaredPlay):
@@ -155,7 +155,7 @@ def _hold(declared: Declaration, symbols: Mapping[str, int]) -> _Hold:
 
 @compiled
 def _value_new(hold: _Hold, source: Source) -> tuple[int, int]:
-    """Draw what the new symbols carry; return the bets, and how many they are."""
+    """Draw the values of the new symbols; return their sum in bets, and the number of symbols."""
     bets = 0
     new = 0
     for reel in range(hold.filled.shape[0]):
@@ -169,7 +169,7 @@ def _value_new(hold: _Hold, source: Source) -> tuple[int, int]:
 
 @compiled
 def _respin(tables: _Tables, ways: Ways, source: Source) -> int:
-    """Play hold and win from the present window; return the bets that it pays."""
+    """Play hold and win from the current window; return the bets that it pays."""
     hold = tables.hold
     reels, rows = hold.filled.shape
     for reel in range(reels):
@@ -182,7 +182,7 @@ def _respin(tables: _Tables, ways: Ways, source: Source) -> int:
             for row in range(rows):
                 if not hold.filled[reel, row] and hold.strip[draw_below(source, hold.strip.size, hold.bits)]:
                     hold.filled[reel, row] = _NEW
-        # Values are drawn once all stops of the respin are.
+        # Values are drawn after all stops of the respin.
         more, new = _value_new(hold, source)
         bets += more
         filled += new
@@ -194,7 +194,7 @@ def _respin(tables: _Tables, ways: Ways, source: Source) -> int:
 
 @compiled
 def _change(tables: _Tables, ways: Ways, sticky: bool) -> None:  # noqa: FBT001 - compiled code takes no keywords
-    """Expand the wilds of the window, and hold them where they stay."""
+    """Expand the wilds of the window, and hold them if wilds are sticky."""
     for reel in range(ways.shown.size):
         if not (ways.symbols[reel] >> ways.wild) & 1:
             continue
@@ -212,7 +212,7 @@ def _change(tables: _Tables, ways: Ways, sticky: bool) -> None:  # noqa: FBT001 
 
 @compiled
 def _cover(tables: _Tables, ways: Ways) -> None:
-    """Put the wilds that stay over what the reels show."""
+    """Cover the window with the wilds that are held."""
     field = (1 << ways.width) - 1
     for reel in range(ways.shown.size):
         column = ways.shown[reel]
@@ -225,7 +225,7 @@ def _cover(tables: _Tables, ways: Ways) -> None:
 
 @inlined
 def _cascade(tables: _Tables, spin: _Spin, books: Books) -> int:
-    """Pay the window, and those after it; return how many these are."""
+    """Pay the window and the windows after each fall; return the number of falls."""
     ways, multipliers = spin.ways, spin.multipliers
     falls = 0
     while True:
@@ -245,7 +245,7 @@ def _cascade(tables: _Tables, spin: _Spin, books: Books) -> int:
 
 @inlined
 def _show(tables: _Tables, spin: _Spin, source: Source) -> None:
-    """Stop the reels and put what they show into the window, wilds that stay over it."""
+    """Stop the reels, put their symbols into the window, and cover it with the held wilds."""
     ways, stops = spin.ways, spin.stops
     for reel in range(stops.size):
         stops[reel] = draw_below(source, ways.lengths[reel], spin.bits[reel])
@@ -259,7 +259,7 @@ def _spin(tables: _Tables, spin: _Spin, source: Source, books: Books) -> int:
     """Play a spin; return the free spins that it wins."""
     ways = spin.ways
     _show(tables, spin, source)
-    # What starts something is counted before wilds expand, with cascades in the last window; it follows what ways pay.
+    # Symbols that start a feature count before wilds expand, with cascades in the last window; ways pay first.
     scatters = count_cells(ways, tables.scatter)
     changes = tables.expanding or spin.sticky
     if changes:

@@ -1,4 +1,4 @@
-"""Where a game's kernel is found; nothing is compiled, and numba not imported, before one is asked for."""
+"""Finds a game's kernel; numba is imported and code compiled only when a kernel is requested."""
 
 import random
 from importlib.util import find_spec

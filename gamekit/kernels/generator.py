@@ -1,8 +1,8 @@
 """Python's Mersenne Twister (MT19937) for kernels: the draws of `gamekit.simulate.seeded_draw`, block by block.
 
-A source is one array: the 624 words of `random.Random.getstate()`, how many of them are used up, then the same words
-tempered, as they are handed out. A block of 624 words is made at once (Matsumoto and Nishimura, 1998). All is done in
-unsigned words of 32 bits, which the compiler turns into vectors, and which need no look at negative indices.
+A source is one array: the 624 words of `random.Random.getstate()`, the number of words used, then the same words
+tempered, ready to be drawn. A block of 624 words is generated at once (Matsumoto and Nishimura, 1998). All arithmetic
+uses unsigned 32-bit words, which the compiler vectorizes and which need no check for negative indices.
 """
 
 import random
@@ -79,7 +79,7 @@ def _word(source: Source) -> np.uint64:
 
 @compiled
 def _two_words(source: Source, bits: int) -> np.uint64:
-    # By itself: a second and a third word in every draw made each kernel take half as long again to compile.
+    # A function of its own: inlining the second and third word into every draw makes kernels compile 50 % slower.
     low = _word(source)
     return low | ((_word(source) >> np.uint64(2 * _WORD_BITS - bits)) << np.uint64(_WORD_BITS))
 

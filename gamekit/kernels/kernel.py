@@ -19,9 +19,9 @@ Tables = TypeVar("Tables")
 class Kernel(Generic[Tables]):
     """`KERNEL` of `games/<game>/kernel.py`.
 
-    `tables` makes what the compiled code reads at one stake of the production's objects; `play_rounds` plays so many
-    rounds, the first from the memory state of that number. Tables are made once for each stake; they hold the round
-    being played, so a kernel is for one thread.
+    `tables` converts the production objects at one stake into the arrays that compiled code reads; `play_rounds` plays
+    a number of rounds, the first from the memory state of the given number. Tables are made once for each stake. They
+    hold the round being played, so a kernel must not be shared between threads.
     """
 
     maths: Maths

@@ -1,6 +1,6 @@
 """The production's reels, lines, scatters and weighted tables as arrays that compiled code reads.
 
-Indices are unsigned in the loops that matter, so that no look at negative ones is compiled into them.
+Indices are unsigned in the hot loops, so that numba compiles no check for negative indices into them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,11 +27,12 @@ _U64 = np.uint64
 
 
 class Lines(NamedTuple):
-    """A `LineEvaluator` by the symbols that a line is still alive with: a mask of `width` bits, one a symbol.
+    """A `LineEvaluator` as bit masks: a line has `width` bits, one for each symbol whose run is still alive.
 
-    `covers` are the masks of each reel's stops, those of `per_word` lines in a word, flat with `words` of them a stop;
-    `worth` is what a run of so many reels pays with a mask (-1 for nothing, 0 for a feature), and `symbol` which symbol
-    does, flat with `width` bits for the mask. `early` are the symbols of a word that pay for one reel and for two.
+    `covers` are the masks of each reel's stops, `per_word` lines to a word and `words` words to a stop, in a flat
+    array. `worth` is what a run of some length pays for a mask (-1 for nothing, 0 for a feature) and `symbol` the
+    symbol that pays, both flat with `width` bits for the mask. `early` are the symbols of a word that pay for one reel
+    and for two.
     """
 
     covers: Words
@@ -45,7 +46,7 @@ class Lines(NamedTuple):
 
 
 def line_tables(evaluator: LineEvaluator) -> Lines:
-    """Return the tables of `evaluator`; where symbols pay the same the one named first counts, as in production.
+    """Return the tables of `evaluator`; among symbols that pay the same the first one counts, as in production.
 
     Raises ValueError for fewer than three reels.
     """
@@ -86,9 +87,9 @@ def line_tables(evaluator: LineEvaluator) -> Lines:
 
 
 class Window(NamedTuple):
-    """A set of reels that spins: stops and bits of each reel, the lines on them, and where a spin is left.
+    """A set of reels that spins: the stops and bits of each reel, the lines on them, and the result of the last spin.
 
-    `stops` holds the last spin, `hits` what its lines win, a row for each of those that `spin_lines` has counted.
+    `stops` are those of the last spin; `hits` has a row for each winning line that `spin_lines` counted.
     """
 
     lengths: Ints
@@ -99,7 +100,7 @@ class Window(NamedTuple):
 
 
 def window_of(reels: Reels, evaluator: LineEvaluator) -> Window:
-    """Return `reels` as a kernel spins them."""
+    """Return the kernel's tables of `reels`."""
     return Window(
         lengths=np.array(reels.lengths, dtype=np.int64),
         bits=np.array([length.bit_length() for length in reels.lengths], dtype=np.int64),
@@ -118,7 +119,7 @@ def spin(source: Source, window: Window, first: int) -> None:
 
 @inlined
 def _take(lines: Lines, hits: Ints, found: int, reel: int, alive: np.uint64) -> None:
-    """Put what a run that ends with `reel` pays into row `found` of `hits`, if no shorter one there pays more."""
+    """Write the pay of a run that ends on `reel` into row `found` of `hits`, unless a shorter run there pays more."""
     place = _U64((reel + 1) << lines.width) | alive
     worth = lines.worth[place]
     if worth != _NOTHING and (not hits[found, RUN] or worth >= hits[found, PAY]):
@@ -127,9 +128,9 @@ def _take(lines: Lines, hits: Ints, found: int, reel: int, alive: np.uint64) -> 
 
 @inlined
 def spin_lines(window: Window, played: int) -> int:
-    """Put what the first `played` lines win at the window's stops into its hits; return how many do.
+    """Write the wins of the first `played` lines at the window's stops into its hits; return the number of wins.
 
-    The first three reels, on which most spins lose, are looked at for all lines of a word at once.
+    The first three reels, on which most spins lose, are evaluated for all lines of a word at once.
     """
     lines, stops, hits = window.lines, window.stops, window.hits
     every = _U64((1 << lines.width) - 1)
@@ -160,14 +161,14 @@ def spin_lines(window: Window, played: int) -> int:
 
 
 class Cells(NamedTuple):
-    """Lines over windows that no stops describe: `kept[symbol]` is a cell's mask, `rows[line, reel]` its place."""
+    """Lines on windows not given by stops: `kept[symbol]` is a cell's mask, `rows[line, reel]` the row of a line."""
 
     rows: Ints
     kept: Words
 
 
 def cell_tables(evaluator: LineEvaluator, lines: Sequence[Payline], rules: LineRules, symbols: Sequence[str]) -> Cells:
-    """Return the tables of `lines` for windows of `symbols`, by their places."""
+    """Return the tables of `lines` for windows whose cells are indices into `symbols`."""
     kept = [
         sum(1 << place for place, counted in enumerate(evaluator.symbols) if rules.covers(shown, counted))
         for shown in symbols
@@ -177,7 +178,7 @@ def cell_tables(evaluator: LineEvaluator, lines: Sequence[Payline], rules: LineR
 
 @inlined
 def cell_lines(lines: Lines, cells: Cells, shown: Ints, played: int, hits: Ints) -> int:
-    """Put what the first `played` lines win where cells show `shown`, by reel and row, into `hits`."""
+    """Write the wins of the first `played` lines on the window `shown` (by reel and row) into `hits`."""
     found = 0
     for line in range(played):
         alive = _U64((1 << lines.width) - 1)
@@ -194,7 +195,7 @@ def cell_lines(lines: Lines, cells: Cells, shown: Ints, played: int, hits: Ints)
 
 
 def shown_counts(reels: Reels, symbol: str) -> Ints:
-    """Return how often each reel shows `symbol` at each stop."""
+    """Return how many of `symbol` each reel shows at each stop."""
     counts = np.zeros((len(reels.strips), max(reels.lengths)), dtype=np.int64)
     for reel, length in enumerate(reels.lengths):
         for stop in range(length):
@@ -212,7 +213,7 @@ def count_shown(counts: Ints, stops: Ints) -> int:
 
 
 def columns(reels: Reels, symbols: Sequence[str]) -> Ints:
-    """Return what each reel shows at each stop, by places in `symbols`, from top to bottom."""
+    """Return the column of each reel at each stop, from top to bottom, as indices into `symbols`."""
     places = {symbol: place for place, symbol in enumerate(symbols)}
     shown = np.zeros((len(reels.strips), max(reels.lengths), reels.rows), dtype=np.int64)
     for reel, length in enumerate(reels.lengths):
@@ -222,12 +223,12 @@ def columns(reels: Reels, symbols: Sequence[str]) -> Ints:
 
 
 def by_count(figures: Mapping[int, int], most: int) -> Ints:
-    """Return `figures` as an array of `most` + 1, 0 where there is none."""
+    """Return `figures` by count as an array of `most` + 1 entries, 0 for a missing count."""
     return np.array([figures.get(count, 0) for count in range(most + 1)], dtype=np.int64)
 
 
 class Weighted(NamedTuple):
-    """A `WeightedTable`: its amounts and the sums of their weights."""
+    """A `WeightedTable` as arrays: its amounts and the cumulative sums of their weights."""
 
     amounts: Ints
     bounds: Ints
@@ -242,7 +243,7 @@ def weighted(table: WeightedTable) -> Weighted:
 
 @compiled
 def draw_place(source: Source, bounds: Ints) -> int:
-    """Return a place in the sums of weights `bounds`, with one draw."""
+    """Return an index into the cumulative weights `bounds`, with one draw."""
     drawn = draw(source, bounds[-1])
     place = 0
     while bounds[place] <= drawn:

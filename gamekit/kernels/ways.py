@@ -1,4 +1,4 @@
-"""Ways and cascades as compiled code plays them: a reel's window is one number, and so are the symbols that it shows.
+"""Ways and cascades for compiled code: one integer holds a reel's window, another the set of its symbols.
 
 Symbols are numbered in the order of the pays, then the wild, then all others.
 """
@@ -19,13 +19,13 @@ _BITS = 63
 
 
 class Ways(NamedTuple):
-    """What ways pay, and the window being played.
+    """The pays of ways, and the window being played.
 
-    A window of one reel has a field of `width` bits for each row, the top one lowest. `columns` are the windows by reel
-    and stop, `bits` what they show: a bit for each symbol, of a wild those of all that pay too (`masks`, by symbol).
-    `pays` is by symbol and reels in the run, `paying` by the run the bits of those that pay for it. `shown` and
-    `symbols` are the present windows and their bits, `gone` the bits of the rows that win, `tops` the strip positions
-    at the top.
+    A reel's window has a field of `width` bits for each row, the top row in the lowest bits. `columns` are the windows
+    by reel and stop, `bits` the symbols in them: one bit for each symbol; a wild also sets the bits of all symbols that
+    pay (`masks`, by symbol). `pays` is by symbol and length of the run; `paying` has, by length of the run, the bits of
+    the symbols that pay for it. `shown` and `symbols` are the current windows and their bits, `gone` the bits of the
+    winning rows, `tops` the strip positions of the top row.
     """
 
     columns: Ints
@@ -52,9 +52,9 @@ def numbered(rules: WaysRules, reels: Sequence[Reels]) -> Mapping[str, int]:
 
 
 def ways_tables(reels: Reels, rules: WaysRules, symbols: Mapping[str, int]) -> Ways:
-    """Return `reels` and `rules` as compiled code plays them, by the numbers of `symbols`.
+    """Return the compiled code's tables of `reels` and `rules`, with symbols numbered by `symbols`.
 
-    Raises ValueError where a reel's window, or all symbols, do not fit into a number.
+    Raises ValueError if a reel's window, or the set of all symbols, does not fit into one integer.
     """
     count = len(reels.strips)
     width = max(1, (len(symbols) - 1).bit_length())
@@ -101,7 +101,7 @@ def _packed(column: Strip, symbols: Mapping[str, int], width: int) -> int:
 
 @inlined
 def land(ways: Ways, stops: Ints) -> None:
-    """Put what `stops` show into the window."""
+    """Put the symbols at `stops` into the window."""
     for reel in range(stops.size):
         stop = stops[reel]
         ways.tops[reel] = stop
@@ -111,13 +111,13 @@ def land(ways: Ways, stops: Ints) -> None:
 
 @inlined
 def cell(ways: Ways, reel: int, row: int) -> int:
-    """Return what a cell of the window shows."""
+    """Return the symbol in a cell of the window."""
     return (ways.shown[reel] >> (row * ways.width)) & ((1 << ways.width) - 1)  # type: ignore[no-any-return]
 
 
 @inlined
 def put(ways: Ways, reel: int, column: int) -> None:
-    """Put another window into a reel."""
+    """Replace the window of one reel."""
     field = (1 << ways.width) - 1
     bits = 0
     ways.shown[reel] = column
@@ -129,7 +129,7 @@ def put(ways: Ways, reel: int, column: int) -> None:
 
 @inlined
 def pay_ways(ways: Ways) -> int:
-    """Return what the window wins in coins a coin, and mark the rows that win; -1 where none does."""
+    """Return the window's win in coins per coin and mark the winning rows; return -1 if nothing wins."""
     reels = ways.symbols.size
     alive = (1 << ways.pays.shape[0]) - 1
     won = -1
@@ -149,7 +149,7 @@ def pay_ways(ways: Ways) -> int:
 
 @inlined
 def _pay(ways: Ways, ended: int, run: int) -> int:
-    """Return what the symbols of the bits `ended` win for `run` reels, and mark their rows."""
+    """Return the win of the symbols in the bits `ended` for a run of `run` reels, and mark their rows."""
     field = (1 << ways.width) - 1
     won = 0
     symbol = 0
@@ -176,7 +176,7 @@ def _pay(ways: Ways, ended: int, run: int) -> int:
 
 @inlined
 def fall(ways: Ways) -> None:
-    """Take the marked cells away and let what is above them fall."""
+    """Remove the marked cells and let the symbols above them fall."""
     field = (1 << ways.width) - 1
     for reel in range(ways.shown.size):
         gone = ways.gone[reel]
@@ -200,7 +200,7 @@ def fall(ways: Ways) -> None:
 
 @inlined
 def count_cells(ways: Ways, symbol: int) -> int:
-    """Return how many cells of the window show `symbol`, which is no wild; none where it is negative."""
+    """Return how many cells of the window show `symbol`, which must not be a wild; 0 if it is negative."""
     found = 0
     if symbol < 0:
         return found

@@ -1,8 +1,8 @@
-"""What a search may not change: stops, counts, stacks and distances, as the author and the present strips say.
+"""The constraints of a search: stops, counts, stacks and distances, from `tune.toml` and the current strips.
 
-`tune.toml` in the game's folder is the author's word. What it leaves open is as on the present strips: a symbol is on
-the reels that have it, at half to double its number; symbols that are never two in a window remain so; a symbol that is
-always in groups of the same size remains so; a reel keeps its length to a tenth.
+The author's constraints are in `tune.toml` in the game's folder. The current strips set the others: a symbol stays on
+the reels that have it, at half to double its number; symbols that never appear twice in a window still do not; a symbol
+that is always in groups of one size stays in such groups; a reel keeps its length within a tenth.
 """
 
 from codecs import BOM_UTF8
@@ -55,7 +55,7 @@ Reel = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Fixed:
-    """What holds, by the index of a symbol in `symbols`.
+    """The constraints of a search; symbols are given by their index in `symbols`.
 
     `least`, `most` and `stacks` are by reel and symbol; the first two count entries of a `Reel`. `kept` are the reels,
     from 0, that do not change.
@@ -70,11 +70,11 @@ class Fixed:
     kept: frozenset[int]
 
     def strip(self, number: int, reel: Reel) -> Strip:
-        """Return the strip that `reel` stands for, as that reel of the game."""
+        """Return the strip that `reel` encodes, with the stacks of reel `number`."""
         return tuple(self.symbols[entry] for entry in reel for _ in range(self.stacks[number][entry]))
 
     def reel(self, number: int, strip: Strip) -> Reel:
-        """Return `strip` by its entries, from the first stop at which a group begins; each stacked group is one."""
+        """Return `strip` as entries, starting where a group begins; each stacked group is one entry."""
         if number in self.kept:
             return tuple(map(self.symbols.index, strip))
         start = next((stop for stop, shown in enumerate(strip) if shown != strip[stop - 1]), 0)
@@ -90,7 +90,7 @@ class Fixed:
         return sum(self.stacks[number][entry] for entry in reel)
 
     def too_close(self, number: int, reel: Reel) -> int:
-        """Return how many neighbours of `reel` are closer to each other than their distance."""
+        """Return how many pairs of neighbouring symbols on `reel` are closer than their least distance."""
         stacks = self.stacks[number]
         places: list[tuple[int, int]] = []
         stop = 0
@@ -107,7 +107,7 @@ class Fixed:
         return close
 
     def within(self, number: int, reel: Reel) -> bool:
-        """Whether counts and length of reel `number` are allowed; distances are `too_close`'s."""
+        """Whether the counts and the length of reel `number` are allowed; `too_close` checks the distances."""
         fewest, longest = self.stops[number]
         return fewest <= self.length(number, reel) <= longest and all(
             least <= reel.count(entry) <= most
@@ -116,7 +116,7 @@ class Fixed:
 
 
 def read(folder: Path) -> TuneFile:
-    """Return the `tune.toml` of a game's folder, or an empty one; raise `FixedError` where it is none."""
+    """Return the `tune.toml` of a game's folder, or an empty one; raise `FixedError` if it cannot be read."""
     file = folder / FILE
     if not file.exists():
         return TuneFile()
@@ -128,9 +128,9 @@ def read(folder: Path) -> TuneFile:
 
 
 def fixed(strips: Sequence[Strip], rows: int, told: TuneFile, shown: Sequence[int] = ()) -> Fixed:
-    """Return what holds for a search from `strips`; raise `FixedError` where `told` contradicts itself or them.
+    """Return the constraints of a search from `strips`; raise `FixedError` if `told` contradicts itself or them.
 
-    `shown` are the stops that an idle screen shows: a reel stays long enough for its own.
+    `shown` are the stops on an idle screen: a reel stays long enough to have its stop.
     """
     symbols = tuple(dict.fromkeys(symbol for strip in strips for symbol in strip))
     for symbol in (*told.symbols, *(symbol for one in told.apart for symbol in one.symbols)):

@@ -1,7 +1,7 @@
-"""One line's mean, square and chance to win, and what each symbol on each reel is worth to them.
+"""One line's mean, mean square and chance to win, and how much each symbol on each reel contributes to them.
 
-What a line is worth in the mean is linear in the shares of symbols on any one reel. So one pass to and fro over the
-reels gives the figures of every strip that differs on one reel only.
+A line's mean is linear in the shares of symbols on any one reel. So one backward and one forward pass over the reels
+give the figures of every layout that differs on one reel only.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _KINDS = range(4)
 
 @dataclass(frozen=True)
 class _Step:
-    """What symbols do to a state: where each leads on the next reel; -1 where the run ends."""
+    """The transitions of a state: the next state for each symbol, or -1 if the run ends."""
 
     worth: Sums
     after: tuple[int, ...]
@@ -54,9 +54,9 @@ class LineSums:
         self._last = [worth(state, reels) for state in states]
 
     def worths(self, shares: Sequence[Sequence[float]]) -> list[list[Sums]]:
-        """Return for each reel and symbol the sums where that reel shows nothing else.
+        """Return, for each reel and symbol, the sums of a line if that reel shows only this symbol.
 
-        `shares` are, for each reel and symbol, how much of the strip shows it.
+        `shares` is the fraction of the strip that shows a symbol, for each reel and symbol.
         """
         ahead = self._ahead(shares)
         behind = [1.0]
@@ -84,7 +84,7 @@ class LineSums:
         return worths
 
     def _ahead(self, shares: Sequence[Sequence[float]]) -> list[list[Sums]]:
-        """Return for each reel, and after the last, what the states before it are worth in the mean."""
+        """Return the mean sums of the states before each reel, and of those after the last reel."""
         ahead = [self._last]
         for level, shown in zip(reversed(self._levels), reversed(shares), strict=True):
             following = ahead[-1]

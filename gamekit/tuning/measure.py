@@ -23,7 +23,7 @@ Layout = tuple[Reel, ...]
 
 @dataclass(frozen=True)
 class Scatters:
-    """A spin's scatters, from the chances of each number of them: pays in whole bets, free spins, their start."""
+    """The scatters of a spin: mean pay and mean square in whole bets, mean free spins, chance to start them."""
 
     pay: float
     square: float
@@ -42,7 +42,7 @@ def on_reels(maths: LineGameMaths, reels: Reels) -> LineGameMaths:
 
 
 def exact_figures(maths: Maths, stake: Stake) -> Figures:
-    """Return the exact figures at `stake`, as `cabinet par` works them out, each rounded once."""
+    """Return the exact figures at `stake`, as `cabinet par` computes them, each rounded once."""
     found = maths.figures(stake, "")
     paid = cost(stake)
     if found.variance is None:
@@ -86,12 +86,12 @@ class Measure:
         return sqrt(figures.total.variance) / self.lines
 
     def shares(self, number: int, reel: Reel) -> tuple[float, ...]:
-        """Return how much of reel `number` shows each symbol."""
+        """Return the fraction of reel `number` that shows each symbol."""
         length = self.fixed.length(number, reel)
         return tuple(reel.count(entry) * size / length for entry, size in enumerate(self.fixed.stacks[number]))
 
     def worths(self, layout: Layout) -> list[list[Sums]]:
-        """Return what each symbol on each reel is worth to a line."""
+        """Return the sums that each symbol on each reel contributes to a line."""
         return self._sums.worths(list(map(self.shares, count(), layout)))
 
     def scatters_on(self, number: int, reel: Reel) -> tuple[float, ...]:
@@ -108,7 +108,7 @@ class Measure:
         return _scatters(chances, self.maths.base), _scatters(chances, self.maths.free)
 
     def rtp(self, sums: Sums, scatters: tuple[Scatters, Scatters]) -> float:
-        """Return what a round returns; infinity where free spins never end."""
+        """Return the return of a round; infinity if free spins never end."""
         paid = self._mean(self.maths.base, sums, scatters[0])
         free, spins = (
             (self._mean(self.maths.free, sums, scatters[1]), scatters[1].spins)
@@ -118,9 +118,9 @@ class Measure:
         return paid + scatters[0].spins * free / (1 - spins) if spins < 1 else inf
 
     def spread(self, sums: Sums, scatters: tuple[Scatters, Scatters]) -> float:
-        """Return the variance, in whole bets, that lines, scatters and picks had if each came alone.
+        """Return the variance, in whole bets, as if lines, scatters and picks were independent.
 
-        The exact one is some 1.1 to 2 times as high, and the factor hardly changes from neighbour to neighbour.
+        The exact variance is about 1.1 to 2 times as high, and the factor hardly changes between neighbours.
         """
         free = scatters[0].spins * (self._square(self.maths.free, sums, scatters[1]) if self._both else 0.0)
         return self._square(self.maths.base, sums, scatters[0]) + free

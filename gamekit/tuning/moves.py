@@ -1,4 +1,4 @@
-"""The neighbours of a layout of reels: one reel differs by a swap, another symbol, one more or one fewer."""
+"""The neighbours of a layout: one reel differs by a swap, a replaced symbol, one symbol more or one fewer."""
 
 import random
 
@@ -10,7 +10,7 @@ _REPAIRS = 20_000
 
 
 def neighbour(layout: Layout, fixed: Fixed, whim: random.Random) -> tuple[int, Reel] | None:
-    """Return a reel, from 0, and what it may be instead; None where no try kept to what is fixed."""
+    """Return the number of a reel (from 0) and a variant of it, or None if no attempt satisfied `fixed`."""
     free = [number for number in range(len(layout)) if number not in fixed.kept]
     for _ in range(_TRIES if free else 0):
         number = whim.choice(free)
@@ -37,9 +37,9 @@ def _changed(reel: Reel, fixed: Fixed, whim: random.Random) -> Reel:
 
 
 def settled(layout: Layout, fixed: Fixed, whim: random.Random) -> Layout:
-    """Return `layout` with counts, lengths and distances that keep to `fixed`, by the fewest changes that chance finds.
+    """Return `layout` changed at random until its counts, lengths and distances satisfy `fixed`.
 
-    Raises `FixedError` where that does not come about.
+    Raises `FixedError` if the attempts fail.
     """
     return tuple(
         reel if number in fixed.kept else _settled(number, reel, fixed, whim) for number, reel in enumerate(layout)
@@ -62,7 +62,7 @@ def _settled(number: int, reel: Reel, fixed: Fixed, whim: random.Random) -> Reel
 
 
 def _wrong(number: int, reel: Reel, fixed: Fixed) -> int:
-    """Return how much of a reel does not keep to `fixed`."""
+    """Return by how much a reel violates `fixed`."""
     fewest, longest = fixed.stops[number]
     length = fixed.length(number, reel)
     bounds = enumerate(zip(fixed.least[number], fixed.most[number], strict=True))

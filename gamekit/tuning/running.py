@@ -1,7 +1,7 @@
-"""A whole search: chains in step with each other, over processes, until enough is found.
+"""A whole search: runs chains in lockstep over several processes until enough layouts are found.
 
-All chains do an epoch before any does the next, so that what is found depends on game, targets, seed and number of
-chains alone, and not on cores or load.
+All chains finish an epoch before any starts the next, so the result depends only on the game, the targets, the seed and
+the number of chains, and not on cores or load.
 """
 
 import time
@@ -71,7 +71,7 @@ class Choice:
 def tunable_maths(name: str) -> Tunable:
     """Return the maths of a game that can be tuned; raise `UntunableError` for any other."""
     maths: Maths = load_maths(name)
-    # The search works the figures out by these two alone: whatever a class that extends one adds it would not see.
+    # The search knows only these two classes: it would miss whatever a subclass adds to the figures.
     if isinstance(maths, LawMaths | LineGameMaths) and type(maths) not in (LawMaths, LineGameMaths):
         raise UntunableError(
             f"{maths.game.title} cannot be tuned: its mathematics ({type(maths).__name__}) adds something to that of a"
@@ -120,7 +120,7 @@ def _measure(name: str, _maths_hash: str, held: Fixed, lines: int) -> Measure | 
 
 
 def _measure_of(job: Job) -> Measure | WaysMeasure:
-    """Return what measures the layouts of `job`; its tables are made once in each process."""
+    """Return the measure for the layouts of `job`; its tables are built once in each process."""
     return _measure(job.game, load_maths(job.game).game.maths_hash, job.held, job.lines)
 
 
@@ -176,7 +176,7 @@ def search(
 
 
 def _seconds_of(job: Job, layout: Layout) -> float:
-    """Return the processor seconds that the exact figures of `layout` take, with nothing left to compile."""
+    """Return the processor seconds that the exact figures of `layout` take, compilation excluded."""
     measure = _measure_of(job)
     started = time.process_time()
     if isinstance(measure, WaysMeasure):
@@ -188,17 +188,17 @@ def _seconds_of(job: Job, layout: Layout) -> float:
 
 @contextmanager
 def _worker(jobs: int) -> Iterator[Callable[[Job, list[Chain]], list[Chain]]]:
-    """Yield what does an epoch of every chain, in this process or in others."""
+    """Yield a function that runs one epoch of every chain, in this process or in worker processes."""
     if jobs == 1:
         yield lambda job, chains: [_epoch(job, chain) for chain in chains]
         return
-    # Spawned, not forked: the caller may run threads, as a live table does.
+    # Spawned, not forked: the caller may have threads, for example for a live table.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         yield lambda job, chains: list(pool.map(_epoch, [job] * len(chains), chains))
 
 
 def choices(job: Job, chains: Sequence[Chain]) -> list[Choice]:
-    """Return what was found and is not surpassed in every target by another, the one that misses least first."""
+    """Return the layouts found that no other one surpasses, the smallest error first."""
     every = {one.layout: one for chain in chains for one in chain.found}
     exact = [choice(job, one) for one in every.values()]
     made = [one for one in exact if job.targets.worst(one.figures) <= 1]

@@ -1,10 +1,10 @@
 """Simulated annealing over reel strips.
 
-A step draws a batch of neighbours. Their return and chance of free spins are known exactly from one line's sums, their
-hit frequency and sigma by what they were before and how one line's share changes. One of them is taken by the Boltzmann
-weights of its cost at the present temperature; then its hit frequency is worked out exactly, once the other targets are
-near its sigma too, and it is kept or not as Metropolis has it. What has met all targets is put by, and the
-temperature rises again for another.
+A step draws a batch of neighbours. Their return and chance of free spins are exact, from the sums of one line; their
+hit frequency and sigma are estimated from the layout before and the change of one line's sums. The step draws one
+neighbour by the Boltzmann weights of the costs at the current temperature, computes its exact hit frequency (and, once
+the other targets are met, its exact sigma), and accepts or rejects it by the Metropolis rule. A layout that meets all
+targets is recorded, and the temperature rises again for the next one.
 """
 
 import random
@@ -31,18 +31,18 @@ _COOLING = 300
 _PATIENCE = 150
 """Steps in the cold without a layout that meets all targets, before it is heated again."""
 _APART = 100
-"""Steps between two layouts that are put by: else they were the same but for a swap."""
+"""Steps between two recorded layouts, which would otherwise differ by a swap alone."""
 _RENEWED = 50
-"""Steps after which a sigma that was only taken to be so is worked out."""
+"""Steps after which an estimated sigma is computed exactly."""
 _NEAR = 2.0
-"""How many tolerances away sigma is taken to be, at most, where it is worked out exactly: all others are met."""
+"""The most tolerances that an estimated sigma may be off for the exact one to be computed, all other targets met."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A layout with its figures. `exact` says whether its sigma is; `factor` is its variance by its `spread`.
+    """A layout with its figures. `exact` says whether sigma is exact; `factor` is its variance divided by its `spread`.
 
-    `played` is what the full cycle has shown of it, or of the neighbour that it is estimated by, in games of ways.
+    In games of ways `played` is the full-cycle result of the layout, or of the neighbour it is estimated from.
     """
 
     layout: Layout
@@ -54,10 +54,10 @@ class Known:
 
 @dataclass
 class Chain:
-    """One chain of a search as far as it has come: all that its next epoch depends on, so that it may go anywhere.
+    """The state of one chain of a search: everything its next epoch depends on, so any process can continue it.
 
-    The last four are for games of ways: reels that have been measured in place of each, which combinations of them
-    have been tried, how many reels are to be measured before more are, and whether it has come to that.
+    The last four are for games of ways: the measured variants of each reel, the combinations of them already tried,
+    how many reels to measure before the next combination, and whether the chain is in its measuring phase.
     """
 
     whim: random.Random
@@ -75,12 +75,12 @@ class Chain:
 
 def begun(known: Known, seed: int, number: int) -> Chain:
     """Return a chain that starts at `known`."""
-    # Reproducible on purpose: a search must be repeatable, and no money hangs on it.
+    # Seeded on purpose: a search must be repeatable, and no money depends on it.
     return Chain(random.Random(f"{seed}:{number}"), known, known)  # noqa: S311
 
 
 def go_on(chain: Chain, step: Callable[[Chain], None], steps: int = EPOCH) -> Chain:
-    """Return `chain` after so many steps; `seconds` are the processor's."""
+    """Return `chain` after `steps` more steps; its `seconds` count processor time."""
     started = time.process_time()
     for _ in range(steps):
         step(chain)
@@ -105,7 +105,7 @@ def step(chain: Chain, measure: Measure, targets: Targets) -> None:
     cooled = chain.step - chain.heated
     heat = max(0.0, 1 - cooled / _COOLING)
     chain.step += 1
-    # That nothing changes is among what may be drawn: so a good layout is left only where another is about as good.
+    # The unchanged layout is among the choices, so a good layout is left only for one about as good.
     first = drawn(_around(chain.at, measure, chain.whim), targets, heat, chain.whim, but="rtp")
     taken = drawn(_around(first, measure, chain.whim), targets, heat, chain.whim)
     if taken is not chain.at:
@@ -125,7 +125,7 @@ def step(chain: Chain, measure: Measure, targets: Targets) -> None:
 
 
 def _around(at: Known, measure: Measure, whim: random.Random) -> list[Known]:
-    """Return `at` and a batch of its neighbours, with the figures that they are taken to have."""
+    """Return `at` and a batch of its neighbours, with their exact or estimated figures."""
     worths = measure.worths(at.layout)
     shown = list(map(measure.scatters_on, count(), at.layout))
     before = mean_of(worths[0], measure.shares(0, at.layout[0]))
@@ -149,7 +149,7 @@ def _around(at: Known, measure: Measure, whim: random.Random) -> list[Known]:
 
 
 def drawn(choices: Sequence[Known], targets: Targets, heat: float, whim: random.Random, *, but: str = "") -> Known:
-    """Return one of `choices`, drawn by its cost at `heat`, the target named `but` left out."""
+    """Draw one of `choices` by its Boltzmann weight at `heat`; the cost leaves out the target named `but`."""
     costs = [targets.cost(one.figures, heat, but=but) for one in choices]
     least = min(costs)
     if least == inf:
@@ -158,7 +158,7 @@ def drawn(choices: Sequence[Known], targets: Targets, heat: float, whim: random.
 
 
 def _looked_at(known: Known, measure: Measure, targets: Targets) -> Known:
-    """Return `known` with its exact hit frequency, and its exact sigma where that may decide."""
+    """Return `known` with its exact hit frequency if that is a target, and its exact sigma if that may decide."""
     figures = known.figures
     if targets.hit is not None:
         figures = msgspec.structs.replace(figures, hit=measure.hit(known.layout))

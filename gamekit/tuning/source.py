@@ -28,9 +28,9 @@ class Edit(NamedTuple):
 
 
 def edits(folder: Path, before: Sequence[Strip], after: Sequence[Strip]) -> tuple[list[Edit], int]:
-    """Return what to write where, for the strips `after` in place of `before`, and the new maths version.
+    """Return the edits that replace the strips `before` with `after`, and the new maths version.
 
-    Raises `SourceError` where the source does not spell `before`, or has no version.
+    Raises `SourceError` if the source does not spell `before`, or has no version.
     """
     file = folder / STRIPS
     text = file.read_text("utf-8")
@@ -48,9 +48,9 @@ def edits(folder: Path, before: Sequence[Strip], after: Sequence[Strip]) -> tupl
 
 
 def with_weights(folder: Path, planned: Sequence[Edit], name: str, weights: Mapping[int, int]) -> list[Edit]:
-    """Return `planned` with the weights of the table called `name` in `pays.py` too.
+    """Return `planned` with the new weights of the table called `name` in `pays.py` added.
 
-    The table's numbers are replaced one by one, so that it keeps its layout. Raises `SourceError` where there are none.
+    The table's numbers are replaced one by one, so that it keeps its layout. Raises `SourceError` if it has none.
     """
     file = folder / "pays.py"
     text = next((edit.text for edit in planned if edit.file == file), None) or file.read_text("utf-8")
@@ -59,7 +59,7 @@ def with_weights(folder: Path, planned: Sequence[Edit], name: str, weights: Mapp
     if not isinstance(table, ast.Dict) or set(weights) != {_literal(key) for key in table.keys if key is not None}:
         raise SourceError(f"{file}: write {name} = WeightedTable({{amount: weight, ...}}) in numbers")
     pairs = [(key, value) for key, value in zip(table.keys, table.values, strict=True) if key is not None]
-    for key, value in reversed(pairs):  # from the end, so that places before it stay
+    for key, value in reversed(pairs):  # from the end, so that earlier positions stay valid
         text = _replaced(text, value, str(weights[ast.literal_eval(key)]))
     return [*(edit for edit in planned if edit.file != file), Edit(file, text)]
 

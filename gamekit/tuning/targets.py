@@ -1,4 +1,4 @@
-"""What a designer asks for, and how far a game is from it."""
+"""A designer's targets, and how far a game's figures are from them."""
 
 from dataclasses import dataclass, fields
 from math import inf
@@ -34,27 +34,27 @@ class Targets:
 
     @property
     def asked(self) -> dict[str, float]:
-        """The targets by name, those that are free left out."""
+        """The targets by name, without the free ones."""
         every = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in every.items() if value is not None}
 
     def errors(self, figures: Figures) -> dict[str, float]:
-        """Return by target how far `figures` are from it, in tolerances: 1 is the most that is taken."""
+        """Return the error of `figures` for each target, in tolerances: up to 1 is accepted."""
         return {
             name: abs(getattr(figures, name) - value) / (RTP_WITHIN if name == "rtp" else value * SHARE_WITHIN)
             for name, value in self.asked.items()
         }
 
     def worst(self, figures: Figures) -> float:
-        """Return how far `figures` are from the target that they miss most, in tolerances."""
+        """Return the largest error of `figures`, in tolerances."""
         return max(self.errors(figures).values())
 
     def cost(self, figures: Figures, heat: float, *, but: str = "") -> float:
-        """Return how far off `figures` are for a search at `heat`, which falls from 1 to 0.
+        """Return the cost of `figures` for a search at `heat`, which falls from 1 to 0.
 
-        Each error counts by what is taken for near at that heat: 50 tolerances of the return and 3 of the others while
-        hot, a third of each once cold. So a return that happens to be right does not hold what else is still far off.
-        The target named `but` is left out.
+        Each error is divided by a scale that shrinks with the heat: from 50 tolerances for the return and 3 for the
+        others to a third of a tolerance for all. So, while hot, a return that happens to be right does not keep a
+        layout whose other figures are far off. The target named `but` is left out.
         """
         if figures.rtp == inf:
             return inf

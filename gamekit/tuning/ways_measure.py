@@ -1,8 +1,8 @@
 """The figures of a game of ways, with cascades or without, on other reels: exactly, and estimated for neighbours.
 
-What the windows that the stops show win follows from the strips at once, and so does the hit frequency. Only what the
-cascades add has to be played, over all combinations. Between neighbours that hardly changes beside the rest. Without
-cascades nothing is added, and all but sigma is exact at once.
+The wins of the first windows (those that the stops show) and the hit frequency follow directly from the strips. Only
+the wins that cascades add must be played, over all combinations; between neighbours they hardly change relative to the
+rest. Without cascades, every figure but sigma is exact without playing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,10 +32,11 @@ _REELS_KNOWN = 4096
 
 
 class Played(NamedTuple):
-    """What the full cycle of one layout has shown beside its `first` windows: its neighbours are taken to be alike.
+    """The full-cycle results of one layout, from which its neighbours are estimated, and its `first` windows.
 
-    `paid` and `free` are what cascades add in each kind of spin, by the first windows' mean and chance to win;
-    `scatters` the chance of each number of scatters in the last window; `sigma` its square by the spread.
+    `paid` and `free` are what cascades add in each kind of spin, divided by the first windows' mean and chance to win;
+    `scatters` is the chance of each number of scatters in the last window; `sigma` is sigma squared divided by the
+    spread.
     """
 
     first: "FirstWindows"
@@ -46,7 +47,7 @@ class Played(NamedTuple):
 
 
 class _Spins(NamedTuple):
-    """What scatters bring in a spin: their pay in coins, free spins, the chance that these start."""
+    """The scatters of a spin: their mean pay in coins, mean free spins, and the chance that free spins start."""
 
     pay: float
     spins: float
@@ -54,9 +55,9 @@ class _Spins(NamedTuple):
 
 
 def is_measured(maths: LawMaths) -> bool:
-    """Whether `maths` is of ways as the stops show them, on the same reels in free spins, and numba is here for it.
+    """Whether `WaysMeasure` can measure `maths`: plain ways on the same reels in free spins, with numba installed.
 
-    With cascades these end as late in free spins as in paid ones.
+    Cascades must have the same limit of falls in paid and in free spins.
     """
     declared = maths.declared
     limits = {None if rules is None else rules.most for rules in (declared.cascades, declared.free_cascades)}
@@ -85,7 +86,7 @@ class WaysMeasure:
         kinds = ((declared.cascades, 1), (declared.free_cascades, declared.free_spins.multiplier))
         self._multipliers = tuple(plain if rules is None else rules.multiplier(0) for rules, plain in kinds)
         self._cycle = import_module("gamekit.kernels.cycle")
-        # A neighbour has all reels but one of the layout that it is next to.
+        # A neighbour shares all reels but one with its layout.
         self._windows = lru_cache(_REELS_KNOWN)(self._windows_of)
 
     def on(self, layout: Layout) -> LawMaths:
@@ -99,14 +100,14 @@ class WaysMeasure:
         return self._figures(maths, *self._sums(maths))
 
     def _sums(self, maths: LawMaths) -> tuple[SpinSums, SpinSums]:
-        """Return the sums of the paid and the free spin: cascades are played, other ways read reel by reel."""
+        """Return the sums of the paid and the free spin: cascades are played, other games walked reel by reel."""
         if maths.declared.cascades is not None:
             sums: tuple[SpinSums, SpinSums] = self._cycle.cycle_sums(maths.declared)
             return sums
         return maths.spins.law(free=False, lines=self.lines).sums, maths.spins.law(free=True, lines=self.lines).sums
 
     def played(self, layout: Layout) -> tuple[Figures, Played]:
-        """Return the exact figures, and what `estimate` needs of them for neighbours."""
+        """Return the exact figures, and the results from which `estimate` estimates neighbours."""
         maths = self.on(layout)
         sums = self._sums(maths)
         figures = self._figures(maths, *sums)
@@ -126,9 +127,9 @@ class WaysMeasure:
         return figures, known._replace(sigma=figures.sigma**2 / spread if 0 < spread < inf else 1.0)
 
     def estimate(self, layout: Layout, played: Played) -> Figures:
-        """Return figures by the first windows, and by what was `played` of a neighbour.
+        """Return figures estimated from the layout's first windows and the `played` results of a neighbour.
 
-        The hit frequency is exact: nothing falls where nothing wins.
+        The hit frequency is exact: symbols fall only after a win in the first window.
         """
         first = self._first(layout)
         scatters = _scaled(played.scatters, first.scatters, played.first.scatters)
@@ -173,7 +174,7 @@ class WaysMeasure:
         )
 
     def _spread(self, first: "FirstWindows", brings: _Spins) -> float:
-        """Return what the square of sigma goes with, for want of the whole law: squares of single wins, in bets."""
+        """Return a figure nearly proportional to sigma squared: the squares of single wins, in bets."""
         paid, free = (multiplier**2 for multiplier in self._multipliers)
         pays = self.maths.declared.scatter.pays
         square = _mean(first.scatters, {shown: pay**2 for shown, pay in pays.items()})
@@ -200,7 +201,7 @@ def _mean(chances: Sequence[float], values: Mapping[int, int]) -> float:
 
 
 def _scaled(played: Sequence[float], first: Sequence[float], beside: Sequence[float]) -> tuple[float, ...]:
-    """Return the chances `played`, each changed as `first` differs from those `beside`."""
+    """Return the chances `played`, each scaled by the ratio of `first` to `beside`."""
     return tuple(
         chance * (first[shown] / beside[shown] if shown < min(len(first), len(beside)) and beside[shown] else 1.0)
         for shown, chance in enumerate(played)

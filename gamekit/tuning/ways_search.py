@@ -1,11 +1,11 @@
 """Steps of a search for strips of ways, with cascades or without, each with one set of exact figures.
 
-First it wanders by estimates, a few moves from one set of exact figures to the next, until hit frequency and free spins
-are nearly right and the return is within some per cent. How cascades feed themselves no estimate knows: a swap may
-change the return by a tenth. So reels are then measured: one reel of the present layout is changed, in turn as little
-as may be and as the targets would have it, and by how much the exact figures differ is kept. Two or three reels changed
-at once come close to the product of what each does alone. Of the thousands of combinations, the one most likely to meet
-all targets is worked out, and taken where it is nearer than the present layout.
+The search first wanders by estimates, a few moves from one set of exact figures to the next, until hit frequency and
+free spins are nearly right and the return is within a few per cent. Estimates cannot predict how cascades feed
+themselves: one swap may change the return by a tenth. So the search then measures reels: it changes one reel of the
+current layout, alternately as little as possible and towards the targets, and records the ratio of the exact figures.
+Changing two or three reels at once has nearly the product of their single effects. Of the thousands of combinations,
+the search computes the one most likely to meet all targets, and takes it if it is nearer than the current layout.
 """
 
 from dataclasses import replace
@@ -31,25 +31,25 @@ _BATCH = 12
 _WANDERING = 6
 """Steps from hot to cold."""
 _MOST_WANDERING = 60
-"""Steps by estimates, at most."""
+"""The most steps by estimates."""
 _MOVES = 10
 _FEWEST_MOVES = 2
-"""Estimated moves of the hottest step, and of a cold one, at most: the more, the less the estimates are worth."""
+"""The most estimated moves of the hottest step, and of a cold one: estimates get worse with each move."""
 _TRIES = 10
-"""Moves that are estimated in a step, at most, before one is worth its exact figures."""
+"""The most candidates that a step estimates before it computes the exact figures of one."""
 _NEAR = 30.0
 """Tolerances of the return within which an estimate is worth the exact figures."""
 _CLOSE = 300.0
 """Tolerances of the return within which reels are measured, all other targets met."""
 _PROBES = 4
-"""Reels that are measured before combinations are tried, and after one that came no nearer."""
+"""Reels measured before combinations are tried (per reel of the layout), and after one that came no nearer."""
 _MOST = 60
 """Measured reels that are combined, those that change the return least."""
 _TOGETHER = 3
 _LOOKED_AT = 24
-"""Combinations whose hit frequency is worked out, before one is chosen."""
+"""Combinations whose hit frequency is computed before one is chosen."""
 _APART = 0.1
-"""What a combination's figures differ from the product by, of what its reels change."""
+"""How far a combination's figures differ from the product, as a share of what its reels change."""
 _PATIENCE = 100
 """Steps without a layout that meets all targets, before the search wanders again."""
 _TINY = 1e-12
@@ -57,7 +57,7 @@ _NAMES = tuple(field.name for field in msgspec.structs.fields(Figures))
 
 
 def begin(measure: WaysMeasure, known: Known) -> Known:
-    """Return `known` with its exact figures, and what its neighbours are estimated by."""
+    """Return `known` with its exact figures and with the cycle results from which its neighbours are estimated."""
     figures, played = measure.played(known.layout)
     return replace(known, figures=figures, exact=True, played=played)
 
@@ -86,20 +86,20 @@ def step(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
 
 
 def _is_put_by(chain: Chain) -> bool:
-    """Whether the present layout is one of those that meet all targets, and has been counted."""
+    """Whether the current layout is among those already found to meet all targets."""
     return any(one.layout == chain.at.layout for one in chain.found)
 
 
 def _wander(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float, *, leave: bool) -> None:
-    """Move until all targets are met by estimates, and stay there unless the exact figures are worse; or in any case.
+    """Move until the estimates meet all targets, then decide by the exact figures; with `leave`, move in any case.
 
-    Of two moves the first is drawn by the targets but the return, the second by all.
+    Moves come in pairs: the first is drawn by all targets except the return, the second by all targets.
     """
     for _ in range(_TRIES):
         found = _moved(chain, measure, targets, heat)
         if found is chain.at:
             continue
-        # The exact figures cost as much as a hundred estimates: what these refuse is not worked out.
+        # Exact figures cost as much as a hundred estimates: a layout that its estimates refuse is not computed.
         if leave or _is_taken(chain, found, targets, heat):
             found = begin(measure, found)
             if leave or _is_taken(chain, found, targets, heat):
@@ -108,7 +108,7 @@ def _wander(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float, *
 
 
 def _moved(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float) -> Known:
-    """Return the present layout some moves on, with its estimates."""
+    """Return a layout some moves away from the current one, with its estimated figures."""
     found = chain.at
     for _ in range(max(_FEWEST_MOVES, round(_MOVES * heat))):
         first = drawn(_around(found, measure, chain), targets, heat, chain.whim, but="rtp")
@@ -119,29 +119,29 @@ def _moved(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float) ->
 
 
 def _is_taken(chain: Chain, found: Known, targets: Targets, heat: float) -> bool:
-    """Decide by Metropolis whether `found` is taken in place of the present layout, by the figures known of both."""
+    """Whether `found` replaces the current layout, by the Metropolis rule on the known figures of both."""
     worse = _far(targets, found.figures, heat) - _far(targets, chain.at.figures, heat)
     return worse <= 0 or chain.whim.random() < exp(-worse)
 
 
 def _far(targets: Targets, figures: Figures, heat: float) -> float:
-    """Return the cost of `figures` at `heat`, at which the return counts as in the heat: reels will mend it."""
+    """Return the cost of `figures` at `heat`; the return counts little at any heat, as measured reels correct it."""
     others = targets.cost(figures, heat, but="rtp")
     return others + targets.errors(figures).get("rtp", 0.0) / _NEAR
 
 
 def _is_close(figures: Figures, targets: Targets) -> bool:
-    """Whether `figures` are so near to all targets that measured reels may lead to them."""
+    """Whether `figures` are near enough to all targets for measured reels to reach them."""
     return _misses(targets, figures) <= 1 and targets.worst(figures) <= _CLOSE
 
 
 def _misses(targets: Targets, figures: Figures) -> float:
-    """Return how far figures are from the target that they miss most, the return left out, in tolerances."""
+    """Return the largest error of `figures` in tolerances, the return left out."""
     return max((error for name, error in targets.errors(figures).items() if name != "rtp"), default=0.0)
 
 
 def _around(at: Known, measure: WaysMeasure, chain: Chain) -> list[Known]:
-    """Return `at` and a batch of its neighbours, estimated."""
+    """Return `at` and a batch of its neighbours with estimated figures."""
     known = [at]
     for _ in range(_BATCH):
         found = neighbour(at.layout, measure.fixed, chain.whim)
@@ -154,7 +154,7 @@ def _around(at: Known, measure: WaysMeasure, chain: Chain) -> list[Known]:
 
 
 def _probe(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
-    """Measure a reel that is estimated to change little; take it where it comes nearer."""
+    """Measure a neighbour that is estimated to change little or to cost little; take it if it is nearer."""
     at = chain.at
     around = _around(at, measure, chain)[1:]
     if chain.step % 2:
@@ -180,12 +180,12 @@ def _probe(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
 
 
 def _apart(one: Figures, other: Figures) -> float:
-    """Return how far two sets of figures are from each other, in tolerances."""
+    """Return the distance between two sets of figures (return and hit frequency), in tolerances."""
     return abs(one.rtp - other.rtp) / RTP_WITHIN + abs(one.hit / other.hit - 1) / SHARE_WITHIN
 
 
 def _levels(chain: Chain, number: int) -> dict[Reel, tuple[float, ...]]:
-    """Return the measured reels in place of one, the present among them: logarithms of figures by each other."""
+    """Return the measured variants of reel `number`, the current one included, with logarithms of relative figures."""
     levels = chain.measured.setdefault(number, {})
     if chain.at.layout[number] not in levels:
         levels.clear()
@@ -194,7 +194,7 @@ def _levels(chain: Chain, number: int) -> dict[Reel, tuple[float, ...]]:
 
 
 def _take(chain: Chain, found: Known, targets: Targets) -> bool:
-    """Go to `found` where it is nearer to the targets, and meets those beside the return if the present one does."""
+    """Move to `found` if it is nearer to the targets and still meets those besides the return; return whether."""
     nearer = targets.worst(found.figures) < targets.worst(chain.at.figures)
     kept = max(1.0, _misses(targets, chain.at.figures))
     if nearer and _misses(targets, found.figures) <= kept:
@@ -204,7 +204,7 @@ def _take(chain: Chain, found: Known, targets: Targets) -> bool:
 
 
 def _combine(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
-    """Work out the combination of measured reels that is most likely to meet all targets."""
+    """Compute the combination of measured reels that is most likely to meet all targets."""
     likely: list[tuple[float, Layout]] = []
     for layout, figures, change in _combined(chain, targets):
         if chain.at.played is not None:
@@ -221,7 +221,7 @@ def _combine(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
 
 
 def _combined(chain: Chain, targets: Targets) -> list[tuple[Layout, Figures, float]]:
-    """Return the likeliest layouts of measured reels, their figures as products, how much of it their reels change."""
+    """Return the likeliest untried layouts of measured reels, with predicted figures and the size of their changes."""
     moves: list[tuple[float, int, Reel, tuple[float, ...]]] = []
     for number, reel in enumerate(chain.at.layout):
         levels = _levels(chain, number)
@@ -255,14 +255,15 @@ def _combined(chain: Chain, targets: Targets) -> list[tuple[Layout, Figures, flo
 
 @cache
 def _those(count: int, together: int) -> Ints:
-    """Return each choice of so many of `count`, a row for each."""
+    """Return every choice of `together` out of `count` indices, one per row."""
     return np.array(list(combinations(range(count), together)), dtype=np.int64).reshape(-1, together)
 
 
 def _odds(targets: Targets, figures: Floats, change: Floats | float) -> Floats:
-    """Return how unlikely layouts are to meet the targets that are taken to have `figures`, by their `change`.
+    """Return how unlikely layouts with the predicted `figures` are to meet the targets; lower is likelier.
 
-    `figures` are in the order of `Figures`, each for all layouts.
+    `figures` are in the order of `Figures`, each an array over the layouts. A larger `change` makes a prediction less
+    certain.
     """
     total: Floats = np.zeros_like(figures[0])
     for name, value in targets.asked.items():

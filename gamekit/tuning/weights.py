@@ -1,4 +1,4 @@
-"""The fine knob: the weights of the table that a game's picks are drawn from, for a return to the last digits."""
+"""Fine tuning: adjusts the weights of the table that picks are drawn from, to match a return to its last digits."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -18,7 +18,7 @@ _NEAR = range(-8, 9)
 
 
 def table_of(maths: LineGameMaths, name: str) -> WeightedTable:
-    """Return the table called `name` in `pays.py`; raise `UntunableError` where no picks are drawn from it."""
+    """Return the table called `name` in `pays.py`; raise `UntunableError` if no picks are drawn from it."""
     table = getattr(catalogue.module(maths.game.name, "pays"), name, None)
     picks = maths.base.picks
     if not isinstance(table, WeightedTable) or (table.mean, table.variance) != (picks.mean, picks.variance):
@@ -29,10 +29,10 @@ def table_of(maths: LineGameMaths, name: str) -> WeightedTable:
 
 
 def weighed(maths: LineGameMaths, stake: Stake, table: WeightedTable, rtp: Fraction) -> WeightedTable:
-    """Return `table` with weights by which `maths` returns `rtp` as nearly as weights of that size can.
+    """Return `table` with weights for which `maths` returns `rtp`, as closely as weights of that size allow.
 
-    Its amounts stay, and its weights keep their shape: each is multiplied by what grows evenly with its amount. Raises
-    `UntunableError` where no weights do.
+    The amounts stay. Each weight is multiplied by a factor exponential in its amount, so the weights keep their shape.
+    Raises `UntunableError` if no weights reach the return.
     """
     figures = maths.figures(stake, "")
     picks = [part.mean for name, part in zip(maths.parts, figures.parts, strict=True) if _of_picks(maths, name.name)]
@@ -64,14 +64,14 @@ def _of_picks(maths: LineGameMaths, part: str) -> bool:
 
 
 def _tilted(table: WeightedTable, slope: float) -> WeightedTable:
-    """Return `table` with weights that lean to its larger amounts, in the same total but for rounding."""
+    """Return `table` with weights tilted to larger amounts by `slope`; the total stays the same up to rounding."""
     leaning = {amount: weight * exp(slope * amount / table.largest) for amount, weight in table.weights.items()}
     scale = table.total / sum(leaning.values())
     return WeightedTable({amount: max(1, round(weight * scale)) for amount, weight in leaning.items()})
 
 
 def _nearest(table: WeightedTable, mean: Fraction) -> WeightedTable:
-    """Return `table` with two weights changed so that its mean is as near to `mean` as such a change brings it."""
+    """Return `table` with the small change of two weights that brings its mean nearest to `mean`."""
     coins = sum(amount * weight for amount, weight in table.weights.items())
     goal = float(mean)
     found = (abs(coins / table.total - goal), 0, 0, 0, 0)

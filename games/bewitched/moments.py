@@ -1,8 +1,8 @@
 """The exact moments of one Bewitched spin: lines, scatters, Merlin's money and the jackpot, beside the spins won.
 
-Witches and Merlins are both counted anywhere, so every sum is taken over how many of each the window shows. Given those
-two numbers the battle and the potion depend on nothing but their own draws. The potion is one thing alone: money,
-spins and jackpot exclude each other.
+Witches and Merlins both count anywhere, so every sum runs over the numbers of each in the window. Given these two
+numbers, the battle and the potion depend only on their own draws. A potion has exactly one outcome: money, spins and
+jackpot exclude each other.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ from games.bewitched.strips import REELS
 # The window's count is witches + _APART x Merlins: at most one witch of a reel is in view.
 _APART = len(REELS.strips) + 1
 
-# More than any window pays in bets, so that the largest win is sought among windows with a potion.
+# More than any window pays in bets, so that the search for the largest win prefers windows with a potion.
 _PREFERRED = 10**6
 
 

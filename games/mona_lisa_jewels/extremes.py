@@ -1,7 +1,7 @@
 """The largest win of a paid or normal free spin with its two jewel spins, and its exact chance.
 
-The reels are walked from left to right, all three spins at once, merging what is alike. A walk that follows only the
-most promising states finds a large win; the exact walk then drops every state that cannot reach it.
+The reels are walked from left to right for all three spins at once, merging equal states. A beam search first finds a
+large win; the exact walk then drops every state that cannot reach it.
 """
 
 from collections import Counter
@@ -49,9 +49,9 @@ class _State:
 
 @cache
 def held_columns(reel: int) -> Counter[tuple[Strip, ...]]:
-    """Return what `reel` shows in the paid spin and the jewel spins, by the number of stop triples that lead there.
+    """Return the columns of `reel` in the paid spin and the jewel spins, with the number of stop triples for each.
 
-    Symbols that can neither go on with a line of the locked reel nor pay as scatters are left blank.
+    Symbols that can neither continue a line of the locked reel nor pay as scatters are left blank.
     """
     length = REELS.lengths[reel]
     wanted = {MONA_LISA, PALETTE, *(symbol for stop in TRIGGERS for symbol in REELS.column(0, stop))}
@@ -71,7 +71,7 @@ def held_columns(reel: int) -> Counter[tuple[Strip, ...]]:
 
 
 class _Walk:
-    """The walk for one locked window and one number of lines; where it is `free`, wilds of the first spin multiply."""
+    """The walk for one locked window and one number of lines; if it is `free`, wilds of the first spin multiply."""
 
     def __init__(self, window: Strip, lines: int, *, free: bool) -> None:
         self._lines = lines
@@ -121,8 +121,8 @@ class _Walk:
         return options
 
     def _rank(self, reel: int) -> list[tuple[int, Option, int]]:
-        """Return the options of `reel` with the most that any spins with it can win and the ways to it, best first."""
-        # Reels before it may have let every line by, each with a wild; palettes may be on every other free reel.
+        """Return the options of `reel`, each with an upper bound on the win and its number of ways, best first."""
+        # The bound assumes that every line is alive with a wild, and that every other free reel shows a palette.
         start = self._start(reel - 1)
         ranked = []
         for option, ways in self._options[reel - 1].items():
@@ -131,7 +131,7 @@ class _Walk:
         return sorted(ranked, reverse=True)
 
     def _mask(self, reel: int, column: Strip) -> Kept:
-        """Return the lines that go on by their symbol in `column`, and those by a wild."""
+        """Return the lines that continue with their symbol in `column`, and those that continue with a wild."""
         plain = wild = 0
         for line in range(self._lines):
             shown = column[LINES[line][reel]]
@@ -147,17 +147,17 @@ class _Walk:
         return total
 
     def most(self, state: _State, others: int) -> int:
-        """Return the most that `state` can come to with `others` more reels; the exact win with none."""
+        """Return an upper bound on the win of `state` with `others` more reels to come; the exact win with none."""
         return state.settled + self._palettes(state, others) + self._reach(state, _REELS - 1 - others)
 
     def _reach(self, state: _State, reel: int) -> int:
-        """Return the most that the lines alive after `reel` pay, each spin taken for itself."""
+        """Return an upper bound on the pay of the lines alive after `reel`, with each spin bounded separately."""
         return sum(self._potential(spin, alive, reel + 1) for spin, alive in enumerate(state.alive))
 
     def _find_potential(self, spin: int, alive: Masks, reel: int) -> int:
-        """Return a bound on what the lines `alive` before `reel` pay in `spin`, whatever the other spins show.
+        """Return a bound on the pay of the lines `alive` before `reel` in `spin`, independent of the other spins.
 
-        Where wilds multiply it is the most that they can pay: nothing looser will do.
+        If wilds multiply, the bound is exact, because a looser one would not prune enough states.
         """
         if len(alive) == 1:
             return self._find_rough_potential(spin, alive[0], reel)
@@ -174,7 +174,7 @@ class _Walk:
         return most
 
     def _find_rough_potential(self, spin: int, alive: int, reel: int) -> int:
-        """Return a bound that each reel to come sets, which lets only some of the lines by."""
+        """Return a bound from the remaining reels, each of which lets only some of the lines continue."""
         return min(
             (
                 max(self.worth(alive & kept, _REELS) + self.worth(alive & ~kept, later) for kept, _ in options)
@@ -206,7 +206,7 @@ class _Walk:
         return palettes * self._lines
 
     def run(self, least: int, beam: int | None = None) -> Counter[int]:
-        """Return the ways to each win of `least` or more; with a `beam`, of the most promising states alone."""
+        """Return the number of ways for each win of `least` or more; a `beam` keeps only the most promising states."""
         states: Counter[_State] = Counter({self._start(0): 1})
         for reel, options in enumerate(self._ranked, start=1):
             others = _REELS - 1 - reel

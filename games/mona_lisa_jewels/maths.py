@@ -1,9 +1,9 @@
 """Mona Lisa Jewels as its exact mathematics sees it: the same tables that the play uses.
 
-A cell behind the held symbols is a jewel or wild once any of the windows seen so far showed one there, and else what
-the last one shows. Windows and reels are independent, so a jewel spin's line is an ordinary line whose cells have
-other odds: with h holdable stops out of n, a jewel counts (n^k + n^(k-1)(n-h) + ... + (n-h)^k) times its stops, any
-other symbol (n-h)^k times, out of n^(k+1), in jewel spin k.
+A cell that can be held shows a jewel or wild if any window so far showed one there, and otherwise the symbol of the
+latest window. Windows and reels are independent, so a jewel spin's line is an ordinary line whose cells have other
+odds: with h holdable stops out of n, in jewel spin k, a jewel counts (n^k + n^(k-1)(n-h) + ... + (n-h)^k) times its
+stops and any other symbol (n-h)^k times, out of n^(k+1).
 """
 
 from collections import Counter
@@ -77,7 +77,7 @@ def spin_definition(award: int, wild_multipliers: tuple[int, ...] = ()) -> SpinD
 
 
 def locked_rows() -> tuple[Counts, ...]:
-    """Return what each row of reel 1 shows over the windows that lock it; the row rule makes them equal."""
+    """Return the symbols of each row of reel 1 over the windows that lock it; the strip makes all rows equal."""
     return tuple(Counter(REELS.column(0, stop)[row] for stop in sorted(TRIGGERS)) for row in range(REELS.rows))
 
 
@@ -142,7 +142,7 @@ def free_spins_chance() -> Fraction:
             for before, count in windows.items():
                 going[tuple(map(add, before, shown))] += ways * count
         windows = going
-    # What the own window wins is counted with all spins, so that only what its jewel spins add is counted here.
+    # The paid spin's own wins are counted with all spins, so only the chance that its jewel spins add is counted here.
     added = sum(count for palettes, count in windows.items() if palettes[0] < least <= max(palettes))
     own = scatter_chance(spin_definition(JACKPOT_AWARD), FREE_SPINS)
     return own + TRIGGER_CHANCE * Fraction(added, windows.total())
@@ -362,7 +362,7 @@ def _line_and_jackpot_mean(award: int, wild_multipliers: tuple[int, ...]) -> Fra
 
 
 def _larger(plain: Largest, locked: Largest) -> Largest:
-    """Return the larger of a spin's wins without and with jewel spins, which are worth no less than nothing."""
+    """Return the larger of a spin's wins without and with jewel spins, whose worth is 0 or more."""
     return plain if plain.coins > locked.coins else locked
 
 

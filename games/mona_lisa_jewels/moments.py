@@ -1,8 +1,8 @@
 """Sigma: products of what the paid spin and its jewel spins win, exactly.
 
-The three windows that follow from a locked reel 1 hang together reel by reel: each reel turns three times, and what it
-holds carries over. Reels are independent, so the product of two lines, in whichever of the three spins, and of a line
-and the palettes in view, factors over them. A locked line is one of jewels or queens, which keeps its states few.
+The three windows that follow from a locked reel 1 depend on each other reel by reel: each reel turns three times and
+keeps its held symbols. Reels are independent, so the product of two lines in any of the three spins, and of a line and
+the palettes in view, factors over the reels. A locked line consists of jewels or queens, so it has few states.
 """
 
 from collections import Counter, defaultdict

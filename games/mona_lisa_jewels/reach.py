@@ -1,9 +1,9 @@
 """What a whole play of Mona Lisa Jewels wins: lines, palettes, jackpot (the pool at its seed), jewel and free spins.
 
-In a spin that locks reel 1 and in its jewel spins, the lines that begin with a queen are left out. What the others win
-depends only on the cells that show a jewel or a wild, which hold in the spins that follow, so that the three windows
-have few states. The figures are therefore bounds from below; on twelve lines, where all of it was computed once, the
-amounts of a locked spin at one in a million are 0.7 % too low.
+In a spin that locks reel 1 and in its jewel spins, lines that begin with a queen are left out. The wins of the others
+depend only on the cells with a jewel or a wild, which are held in the following spins, so the three windows have few
+states. The figures are therefore lower bounds; on twelve lines, compared with one complete computation, the amounts of
+a locked spin at one in a million are 0.7 % too low.
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
-"""What Hold and Win is worth, exactly, by the number of bonus symbols at its end.
+"""The exact worth of Hold and Win by the number of bonus symbols at its end.
 
-Each bonus symbol draws what it carries by itself, save that one Multiplying at most is among them. So, given how many
-there are, whether one of them is Multiplying comes first, and the others are independent draws from the table without
-it. Worth is in whole bets.
+Bonus symbols draw their values independently, except that at most one of them is Multiplying. So, for a given number of
+symbols, the first case is whether one is Multiplying; the others are then independent draws from the table without it.
+Worth is in whole bets.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ CELLS = len(HOLD_RULES.cells)
 
 @dataclass(frozen=True)
 class Power:
-    """A measure on worths: its mass, and the sums of the worths and of their squares weighted by it."""
+    """A measure on worths: its mass, and the weighted sums of the worths and of their squares."""
 
     mass: Fraction
     first: Fraction
@@ -91,9 +91,9 @@ def _without_grand(multiplier: int) -> Power:
 
 
 def _others(count: int, multiplier: int, *, grand: bool) -> Power:
-    """Return the measure of `count` bonus symbols besides Multiplying, where GRAND falls among them or does not.
+    """Return the measure of `count` bonus symbols besides Multiplying, with (`grand`) or without GRAND among them.
 
-    Beyond the first a GRAND counts as MAJOR: so any number of them is worth GRAND - MAJOR more than as many MAJOR.
+    Every GRAND after the first counts as MAJOR: so n GRANDs are worth GRAND - MAJOR more than n MAJORs.
     """
     plain = _without_grand(multiplier)
     if not grand:
@@ -104,7 +104,7 @@ def _others(count: int, multiplier: int, *, grand: bool) -> Power:
 
 
 def worth(filled: int) -> Power:
-    """Return what the feature is worth that ends with `filled` bonus symbols; its mass is 1."""
+    """Return the worth of a feature that ends with `filled` bonus symbols; its mass is 1."""
     none = _HAS_NO_MULTIPLYING**filled
     total = (_others(filled, 1, grand=False) + _others(filled, 1, grand=True)) * none
     with_one = _others(filled - 1, GRAND_MULTIPLIER, grand=True)
@@ -116,10 +116,10 @@ def worth(filled: int) -> Power:
 
 
 def largest_worth() -> tuple[int, Fraction]:
-    """Return the most that fifteen bonus symbols can be worth and its chance, given that every cell is filled.
+    """Return the highest worth of fifteen bonus symbols and its chance, given that every cell is filled.
 
-    All but Multiplying are then Mystery, all that Mystery draws is the highest that it may, and each turns into the
-    highest value: without Multiplying, with it and GRAND, or with it and no GRAND.
+    All symbols except Multiplying are then Mystery, every Mystery draws the highest possible award, and each turns into
+    the highest value. The cases are no Multiplying, Multiplying with GRAND, and Multiplying without GRAND.
     """
     mystery = Fraction(CARRIED_BESIDE_MULTIPLYING.weights[MYSTERY], CARRIED_BESIDE_MULTIPLYING.total)
     top = VALUES.largest

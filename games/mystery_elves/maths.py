@@ -43,7 +43,7 @@ SPIN = SpinDefinition(
 
 @dataclass
 class _Triggers:
-    """Triggering stops that show equally many bonus symbols: their number, those that pay, and what lines pay there."""
+    """The triggering stops with the same number of bonus symbols: their number, those that pay, and the line pays."""
 
     ways: int = 0
     paying: int = 0
@@ -66,7 +66,7 @@ class _Triggers:
 
 
 class MysteryElvesMaths(WithoutMemory):
-    """The exact figures of both bets. Every triggering combination of stops is enumerated, once."""
+    """The exact figures of both bets; every triggering combination of stops is enumerated once."""
 
     @property
     def game(self) -> Game:
@@ -81,7 +81,7 @@ class MysteryElvesMaths(WithoutMemory):
 
     @property
     def moves(self) -> Moves:
-        """A round has one phase: nothing but lines pays in its spin, and nothing but the end in Hold and Win."""
+        """No moves: a round has one phase, as only lines pay in its spin and only the end pays in Hold and Win."""
         return {}
 
     @property
@@ -219,7 +219,7 @@ class MysteryElvesMaths(WithoutMemory):
         )
 
     def _round(self, *, lines: Power, paying: Fraction, chance: Fraction, hit_frequency: Fraction) -> BetFigures:
-        """Join `lines` and the feature, which starts with `chance`; both hang on how many bonus symbols landed."""
+        """Combine `lines` and the feature, which starts with `chance`; both depend on the number of bonus symbols."""
         bet = len(LINES)
         feature = NOTHING * Fraction(0)
         together = Fraction(0)

@@ -1,7 +1,7 @@
 """The largest win of a paid spin and of a free spin, with their exact chances.
 
-Nothing pays more than a window full of wilds, and every respin can show one: its chance is a product over the reels,
-or, where marks fall on cells drawn at random, a product of polynomials in the number of marks.
+A window full of wilds pays the most, and every respin can show one: its chance is a product over the reels, or a
+product of polynomials in the number of marks if marks fall on randomly drawn cells.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ FULL_SCREEN = len(LINES) * LINE_PAYS[WILD][REEL_COUNT]
 
 
 class ChosenReels(Reels):
-    """Reels of which only some stops are looked at: what they show, column by column."""
+    """Reels restricted to some of their stops, given by their columns."""
 
     def __init__(self, columns: Sequence[Sequence[Strip]], rows: int) -> None:
         # The strips only say which symbols there are; the windows are the columns given.

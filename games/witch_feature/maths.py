@@ -1,7 +1,8 @@
 """Witch Feature as the PAR sheet and the simulation see it: parts, forty states, and their exact figures.
 
-In every state the parts add up to the same return, for `potions_carried` is what the potions carried gain in worth
-(`states.potion_values`). That part is paid by no beat: without it the parts are what the state's own spin returns.
+In every state the parts add up to the same return, because the part `potions_carried` is the gain in worth of the
+carried potions (`states.potion_values`). No beat pays that part; the other parts are the return of the state's own
+spin.
 """
 
 from collections import Counter

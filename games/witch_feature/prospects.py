@@ -1,7 +1,7 @@
-"""What the potions that a bet carries mean to players who come and go, exactly and in whole bets.
+"""The exact worth, in whole bets, of the carried potions to players who come and go.
 
-The return of Witch Feature is one and the same in every state only if what the potions carried afterwards are worth
-is counted. A player who stops leaves them behind: first spins return less, and whoever comes next may find some.
+Witch Feature's return is the same in every state only if the worth of the potions carried afterwards is counted. A
+player who stops leaves them behind: the first spins return less, and the next player may find some.
 """
 
 from collections import defaultdict
@@ -58,10 +58,10 @@ def first_spins_return(spins: int) -> Fraction:
 
 
 def worth_to_the_next() -> Mapping[Carried, Fraction]:
-    """Return what each set of potions left behind is worth to whoever comes next, plays on while it pays, and leaves.
+    """Return the worth of each set of potions left behind to the next player, who plays while it pays and then leaves.
 
-    That is the highest mean of wins less bets over all ways to decide when to stop. Found by improving the states in
-    which to play until none can be improved, each time exactly.
+    It is the highest mean of wins less bets over all stopping rules, found by exact policy iteration: the set of states
+    in which to play is improved until no state can be improved.
     """
     plays: frozenset[Carried] = frozenset()
     while True:
@@ -73,7 +73,7 @@ def worth_to_the_next() -> Mapping[Carried, Fraction]:
 
 
 def _played(carried: Carried, worth: Mapping[Carried, Fraction]) -> Fraction:
-    """Return the mean of a spin from `carried`: its win less its bet, and what is left behind."""
+    """Return the mean of a spin from `carried`: its win less its bet, and the potions left behind."""
     left = sum((chance * worth[after] for after, chance in moves(carried).items()), Fraction(0))
     return own_return(carried) - 1 + left
 

@@ -1,8 +1,8 @@
 """What a whole play of Witch Feature wins: the lines of the paid spin, the free spins with their lines and features.
 
-The features that potions win in the paid spin are left out, so that the figure holds whatever a bet carries and has
-unlocked. So are the wilds that land in Random Wilds: a wild never makes a window win less. The figure is therefore a
-bound from below. Little is lost, for the largest wins come from Mega Wild under a multiplier in free spins.
+The features that potions win in the paid spin are left out, so that the figure is valid for every memory of a bet. The
+wilds that land in Random Wilds are left out too: a wild never lowers a window's win. The figure is therefore a lower
+bound. The loss is small, because the largest wins come from Mega Wild under a multiplier in free spins.
 """
 
 from collections import Counter

@@ -54,8 +54,8 @@ def at_rest(stops: tuple[int, ...]) -> WitchScene:
 def seated(scene: Scene, memory: Memory) -> WitchScene:
     """Return `scene` with the potions and cards of a bet's memory, which the player sees before staking.
 
-    What the last spin collected and completed is gone where that was another bet's. Raises TypeError for another game's
-    scene or memory.
+    Potions that the last spin collected and completed disappear if that spin was at another bet. Raises TypeError for
+    another game's scene or memory.
     """
     kept = WitchMemory() if memory is None else memory
     if not (isinstance(scene, WitchScene) and isinstance(kept, WitchMemory)):

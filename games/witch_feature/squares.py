@@ -1,8 +1,8 @@
-"""The mean squares of what Witch Feature's windows pay, exactly: what sigma is made of.
+"""The exact mean squares of the wins of Witch Feature's windows, from which sigma is computed.
 
-The square of a window's win is the sum over all pairs of lines. A pair is read reel by reel: what two cells of a reel
-show together is a table, and the tables of different reels are independent. Where marks fall on cells drawn at
-random, a table's weights are polynomials in the number of marks, packed into one integer.
+The square of a window's win is the sum over all pairs of lines. A pair is read reel by reel: the joint symbols of two
+cells of a reel form a table, and the tables of different reels are independent. If marks fall on randomly drawn cells,
+a table's weights are polynomials in the number of marks, packed into one integer.
 """
 
 from collections import Counter, defaultdict
@@ -50,12 +50,12 @@ def _follow(status: Status, shown: str, length: int) -> Status:
     if after is None:
         return _RUNS.worth(status, length)
     wilds, symbol = after
-    # Wilds too few to pay of their own change nothing once the symbol is known: fewer states, the same worth.
+    # Once the symbol is known, wilds too few to pay on their own do not matter: dropping them merges states.
     return after if symbol is None or _RUNS.worth((wilds, None), wilds) else (0, symbol)
 
 
 class Joint:
-    """What two lines' cells on one reel show together, with weights; `total` is their sum."""
+    """The joint symbols of two lines' cells on one reel, with weights; `total` is the sum of the weights."""
 
     def __init__(self, length: int, weights: Mapping[tuple[str, str], int]) -> None:
         self._length = length
@@ -64,7 +64,7 @@ class Joint:
         self._moves: dict[tuple[Status, Status], list[tuple[tuple[Status, Status], int]]] = {}
 
     def moves(self, pair: tuple[Status, Status]) -> list[tuple[tuple[Status, Status], int]]:
-        """Return what follows the two lines' statuses, with weights; a line worth nothing makes the pair so."""
+        """Return the next statuses of the two lines, with weights; pairs with a line worth nothing are dropped."""
         known = self._moves.get(pair)
         if known is None:
             tally: dict[tuple[Status, Status], int] = defaultdict(int)
@@ -77,7 +77,7 @@ class Joint:
 
 
 def _product(joints: Sequence[Joint]) -> int:
-    """Return the weighed sum of the product of what two lines are worth."""
+    """Return the weighted sum of the products of two lines' worths."""
     alive: dict[tuple[Status, Status], int] = {(START, START): 1}
     for joint in joints:
         going: dict[tuple[Status, Status], int] = defaultdict(int)
@@ -110,7 +110,7 @@ class _Joints:
         return Joint(reel, self._shown(reel, a, b))
 
     def _covered(self, reel: int, distance: int, first: bool, second: bool) -> Joint:  # noqa: FBT001  # a cache's key
-        """Return the table of two cells `distance` apart of which some are marked for certain."""
+        """Return the table of two cells `distance` apart, of which the given ones are certainly marked."""
         a = max(0, -distance)
         return Joint(reel, self._turned(self._shown(reel, a, a + distance), first=first, second=second))
 
@@ -121,7 +121,7 @@ class _Joints:
         return turned
 
     def _marked(self, reel: int, distance: int) -> Joint:
-        """Return the table of two cells `distance` apart, each of which may be marked: a power of `_MARK` a mark."""
+        """Return the table of two cells `distance` apart that may be marked; each mark is a factor `_MARK`."""
         a = max(0, -distance)
         shown = self._shown(reel, a, a + distance)
         both = 1 if distance == 0 else 2
@@ -136,7 +136,7 @@ class _Joints:
 
 
 def _shifts() -> Mapping[tuple[int, ...], int]:
-    """Return how many ordered pairs of lines lie so far apart on each reel; a pair and its reverse count alike."""
+    """Return the number of ordered pairs of lines by their row distances on each reel; a pair equals its reverse."""
     shifts: Counter[tuple[int, ...]] = Counter()
     for first, second, times in _PAIRS:
         shift = tuple(b - a for a, b in zip(first, second, strict=True))

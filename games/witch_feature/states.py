@@ -1,6 +1,6 @@
-"""The states of a bet's memory, and what potions carried are worth.
+"""The states of a bet's memory, and the worth of carried potions.
 
-What three potions win has the same mean in every unlock state, so the carried potions alone form a Markov chain. With
+Three potions have the same mean win in every unlock state, so the carried potions alone form a Markov chain. With
 Phi(c) the worth of carried potions c, the mean of win + Phi(after) - Phi(before) is the same for each c: ten linear
 equations in nine worths and that mean (Phi of no potions is 0).
 """
@@ -70,7 +70,7 @@ def combination_mean(combination: tuple[str, ...], unlocked: int) -> Fraction:
 
 @cache
 def potion_values() -> tuple[Mapping[tuple[str, ...], Fraction], Fraction]:
-    """Return Phi of each ten carried multisets, and the mean that potions' features win per paid spin, in coins."""
+    """Return Phi of each of the ten carried multisets, and the mean win of potion features per paid spin, in coins."""
     rows = []
     for carried in CARRIED:
         # Phi(before) - mean of Phi(after) + return = mean win; the first unknown, Phi of none, is the return instead.

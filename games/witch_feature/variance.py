@@ -1,8 +1,8 @@
 """The variances of a round of Witch Feature and of its parts, exactly, in coins at one coin a line.
 
-A feature is drawn apart from the window that won it, but which potions and Free Spins symbols a window shows goes with
-what it pays: those covariances are in. A free spin's tree Y (itself and the spins it wins) has, with its win X, the K
-spins it wins and q = E[K], E[Y] = E[X] / (1 - q) and Var(Y) = Var(X + K E[Y]) / (1 - q).
+A feature is drawn independently of the window that won it, but the potions and Free Spins symbols in a window correlate
+with its pay: these covariances are included. For a free spin's tree Y (itself and the spins it wins), with its win X,
+the K spins it wins and q = E[K], E[Y] = E[X] / (1 - q) and Var(Y) = Var(X + K E[Y]) / (1 - q).
 """
 
 from collections import defaultdict

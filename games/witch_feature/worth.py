@@ -1,7 +1,7 @@
-"""What Witch Feature's windows are worth on average, exactly: spins, respins with marks, and whole features.
+"""The exact mean wins of Witch Feature's windows: spins, respins with marks, and whole features.
 
-Coins at one coin on each of the fifty lines. A line's mean is a walk over its reels with the symbols' counts; marks
-that land on cells drawn at random matter only by which of a line's five cells they cover.
+Wins are in coins at one coin on each of the fifty lines. A line's mean is computed by a walk over its reels with the
+symbols' counts; marks on randomly drawn cells matter only by which of a line's five cells they cover.
 """
 
 from collections import Counter
@@ -55,7 +55,7 @@ def lines_mean(reels: Reels) -> Fraction:
 
 
 def marked_mean(reels: Reels, spread: Spread, symbol: str) -> Fraction:
-    """Return the mean of all line wins of one spin of `reels` with marks of `symbol` spread so over the lines.
+    """Return the mean of all line wins of one spin of `reels` with marks of `symbol` in this spread over the lines.
 
     The strips themselves are shown, so every row of a reel has the same counts.
     """
@@ -92,10 +92,10 @@ def spread_of_mega_wilds() -> Spread:
 
 
 def losing_ways(reels: Reels, marks: Sequence[Sequence[str]] = ()) -> Counter[tuple[str, ...]]:
-    """Return how many stops of reels 1 to 3 win nothing, by the mark of each of the three.
+    """Return how many combinations of stops of reels 1 to 3 win nothing, grouped by the three marks.
 
-    `marks` names for each of those reels something of each stop that the count is wanted by. Three reels decide: every
-    symbol pays from three on.
+    `marks` gives a grouping key for each stop of each of these reels. Three reels decide, because every symbol pays
+    from three on.
     """
     lines = evaluator(reels)
     named = marks or [[""] * length for length in reels.lengths[:3]]

@@ -27,7 +27,7 @@ _ARC = 70
 
 
 class Kitchen(GameOverlay):
-    """The carried potions and the four cards are there before the stake, and everything that happens to them after."""
+    """Draws the carried potions and the four cards before the stake, and what happens to them afterwards."""
 
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         super().__init__(context, theme)
