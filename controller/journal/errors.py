@@ -19,7 +19,7 @@ import msgspec
 
 from common.error_words import error_reason
 from controller.errors import LockingError
-from controller.features.venue.template_journal import filled
+from controller.journal.templates import filled
 
 
 class JournalError(LockingError):

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from controller.faults import CATALOGUE, PLACES, in_words, place_in_words
-from controller.features.venue.template_journal import filled
 from controller.journal.event_catalogue import Event, event_of
 from controller.journal.event_log import LoggedEvent
+from controller.journal.templates import filled
 from gamekit import catalogue
 from gamekit.catalogue import load
 

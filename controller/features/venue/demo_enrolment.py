@@ -7,7 +7,7 @@ from controller.features.console.client import Console, MenuClosedError, NoSuper
 from controller.features.demo.scripted_player import ScriptedPlayer, StoryError
 from controller.features.venue.page import CONNECTED, ENROLLED
 from controller.features.venue.relayed import NO_LINK
-from controller.features.venue.template_journal import filled
+from controller.journal.templates import filled
 
 TECHNICIAN, PIN = "DEMO", "258014"
 _PATIENCE_S = 60.0

@@ -308,7 +308,8 @@ class Link:
             return
         self._steady_s = None
         if not self._is_lost:
-            await self._record_link(Event.VENUE_LOST, lost=True, reason=self.state.error)
+            reason = self.state.error
+            await self._record_link(lambda tx: tx.event(Event.VENUE_LOST, reason=reason), lost=True)
 
     async def _record_return(self) -> None:
         """Record that the link is back once it has held for `STEADY_S`, if its loss was recorded."""
@@ -318,17 +319,12 @@ class Link:
         if self._steady_s is None:
             self._steady_s = now
         elif now - self._steady_s >= STEADY_S:
-            await self._record_link(Event.VENUE_BACK, lost=False)
+            await self._record_link(lambda tx: tx.event(Event.VENUE_BACK), lost=False)
 
-    async def _record_link(self, event: Event, *, lost: bool, **figures: str) -> None:
+    async def _record_link(self, event: Callable[[Transaction], object], *, lost: bool) -> None:
         """Record an event of the link together with its state; a refused event is tried again at the next occasion."""
-
-        def record(tx: Transaction) -> None:
-            tx.event(event, **figures)
-            _LOST.write(tx, lost)
-
         with suppress(RefusedError):
-            await self._books.do(record)
+            await self._books.do(lambda tx: (event(tx), _LOST.write(tx, lost)))
             self._is_lost = lost
 
     def _heard(self) -> None:

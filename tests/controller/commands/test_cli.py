@@ -4,7 +4,9 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from controller.cli import commands, main
+from controller import feature
+from controller.cli import CORE, commands, main
+from controller.service import tree
 
 HEAVY = ("pygame", "numpy", "sqlite_utils", "gpiozero", "hypothesis")
 
@@ -52,3 +54,11 @@ def test_help_loads_nothing_heavy() -> None:
 def test_the_supervisor_never_holds_a_screen_or_a_schema_tool() -> None:
     """What runs for months on a Pi carries neither pygame nor numpy nor sqlite-utils."""
     assert loaded_by("import controller.supervisor") <= {"gpiozero"}
+
+
+def test_no_two_commands_and_no_two_pages_have_one_name() -> None:
+    """Neither of two features, nor of a feature and the core: one would hide the other."""
+    named = [*CORE, *(name for one in feature.features().values() for name in one.commands)]
+    assert len(named) == len(set(named))
+    codes = [page.code for module in tree.modules() for page in module.PAGES]
+    assert len(codes) == len(set(codes))

@@ -19,9 +19,7 @@ NEVER = (
 PARTS = {
     "doctor": {"guide_journal"},
     "sas": {"configuration", "rows", "schema"},
-    "venue": {
-        *("membership", "outbox", "pools", "schema", "ticket_journal", "tickets_schema"),
-    },
+    "venue": {"membership", "outbox", "pools", "schema", "ticket_journal", "tickets_schema"},
 }
 """All that a start loads of the features that few cabinets have: their tables, and what the books count of them."""
 
