@@ -323,8 +323,13 @@ class Link:
 
     async def _record_link(self, event: Callable[[Transaction], object], *, lost: bool) -> None:
         """Record an event of the link together with its state; a refused event is tried again at the next occasion."""
+
+        def record(tx: Transaction) -> None:
+            event(tx)
+            _LOST.write(tx, lost)
+
         with suppress(RefusedError):
-            await self._books.do(lambda tx: (event(tx), _LOST.write(tx, lost)))
+            await self._books.do(record)
             self._is_lost = lost
 
     def _heard(self) -> None:
