@@ -27,7 +27,8 @@ def studios(folder: Path) -> Path:
 
 def program(folder: Path) -> Path:
     """A program with damaged files in two of its games, beside a wheel whose package raises."""
-    shutil.copytree(ROOT / "games", folder / "games", ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("games", "gamekit"):
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
     figures = folder / "games" / "witch_feature" / "figures.json"
     figures.write_text(figures.read_text("utf-8").replace('"maths_hash": "', '"maths_hash": "0'), "utf-8")
     with (folder / "games" / "mystery_elves" / "pays.py").open("a", encoding="utf-8") as pays:

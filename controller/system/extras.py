@@ -14,6 +14,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "psycopg",
         "whitenoise",
     ),
+    "docs": ("material", "mkdocs"),
     "bake": (
         "babel",
         "font_fredoka_one",

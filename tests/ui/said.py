@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from controller import faults
+from controller.configuration.separators import DATES
 from controller.display.link import TOO_LONG
 from controller.features import diagnostics as testing
 from controller.features.archive import page as archiving
@@ -232,7 +233,7 @@ def _modules(root: Path) -> Iterator[ModuleType]:
 @contextmanager
 def spoken(language: str, baked: Path = BAKED) -> Iterator[None]:
     """Let the display speak a language whose catalogue is in `baked`, and English again."""
-    text.speak(Languages(baked).catalogue(language), MONEY[language])
+    text.speak(Languages(baked).catalogue(language), MONEY[language], DATES[language])
     try:
         yield
     finally:

@@ -31,7 +31,11 @@ WRITTEN = {
     "dd.mm.yy": "09.11.26",
 }
 """9 November 2026 in each format, in English."""
-AT_MS = int(datetime(2026, 11, 9, 7, 5, 3).timestamp() * 1000)  # noqa: DTZ001 - local, as paper has it
+
+
+def at_ms() -> int:
+    """Return a moment of local time, as paper has it: the venue's page sets the zone of the process that runs it."""
+    return int(datetime(2026, 11, 9, 7, 5, 3).timestamp() * 1000)  # noqa: DTZ001 - local
 
 
 FOR_PROGRAMS = [
@@ -62,9 +66,9 @@ def test_every_format_that_may_be_chosen_is_written_here() -> None:
 def test_paper_has_the_cabinet_s_format(tmp_path: Path, dates: str) -> None:
     """A ticket to the minute, printed and valid until; an attendant's slip to the second."""
     config, day = house(tmp_path, dates), WRITTEN[dates]
-    ticket = slip(Ticket(1, "001234567890123456", 500, "printed", AT_MS, AT_MS, None), config, ())
+    ticket = slip(Ticket(1, "001234567890123456", 500, "printed", at_ms(), at_ms(), None), config, ())
     assert (f"Printed {day} 07:05" in ticket.lines, f"Valid until {day} 07:05" in ticket.lines) == (True, True)
-    paper = paper_of(AttendantSlip(SlipKind.HAND_PAY, 1, AT_MS, "attendant", 500, {}), config)
+    paper = paper_of(AttendantSlip(SlipKind.HAND_PAY, 1, at_ms(), "attendant", 500, {}), config)
     assert f"{day} 07:05:03" in paper.lines
 
 
