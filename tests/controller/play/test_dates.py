@@ -13,7 +13,7 @@ from controller.features.tickets.attendant_slips import paper_of
 from controller.features.tickets.journal import Ticket
 from controller.features.tickets.printing import slip
 from controller.features.tickets.slip_journal import AttendantSlip, SlipKind
-from controller.service.typed_days import DATE, day_entry, read_day
+from controller.service.typed_days import DATE, ORDERS, day_entry, read_day
 from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT
 from tests.rigs.service_menu import Hand
@@ -95,6 +95,9 @@ def test_a_day_is_typed_in_the_order_in_which_it_is_written(dates: str, typed: s
         assert read_day(str(edge), dates) == day
     with pytest.raises(ValueError, match="data"):
         read_day("202613320", dates)
+    for year in (1970, 2019, 2100, 2120):
+        with pytest.raises(ValueError, match="is not from 2020 to 2099"):
+            read_day(f"{datetime(year, 6, 15):{ORDERS[dates[0]].form}}", dates)  # noqa: DTZ001 - of no zone
 
 
 async def test_the_screen_and_the_menu_have_the_format(tmp_path: Path) -> None:

@@ -68,3 +68,15 @@ async def test_each_level_has_what_a_hand_works_out(tmp_path: Path) -> None:
         ]
         assert await cabinet.journal.do(lambda tx: JournalPools(tx).value(TEN, POOL)) == 20_002_575
         assert len(await cabinet.events("jackpot")) == 3
+
+
+async def test_what_a_game_off_offer_has_collected_is_shown(tmp_path: Path) -> None:
+    """It is players' money, and comes back with the game."""
+    async with Rig(tmp_path, config=only(tmp_path, "neptune")) as cabinet:
+        await cabinet.journal.do(lambda tx: tx.post("coin", credit=10_000, meters={"coins_in": 10_000}))
+        await cabinet.journal.do(played)
+        hand = Hand(cabinet)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("M.8")
+        rows = [(row.label, row.cents) for row in hand.page.rows]
+        assert [cents for label, cents in rows if label in ("Bewitched", "Value")] == [10, 20_002]

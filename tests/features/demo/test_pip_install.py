@@ -48,8 +48,9 @@ ELSEWHERE = (
     *("target = {elsewhere}", "prefix = {elsewhere}", "root = {elsewhere}", "user = true", "dry-run = true"),
     *("no-deps = true", "require-hashes = true", "python = {elsewhere}/python", "constraint = {elsewhere}/none.txt"),
     *("requirement = {elsewhere}/none.txt", "editable = {elsewhere}", "platform = any", "no-build-isolation = false"),
+    *("[global] python = {elsewhere}/python", "[global] quiet = 3"),
 )
-"""Settings of a pip.conf with which pip would install elsewhere, something else, or not at all."""
+"""Settings of a pip.conf with which pip would install elsewhere, something else, or not at all, or say nothing."""
 
 
 class Newcomer:
@@ -90,7 +91,9 @@ class Newcomer:
 
     def sets(self, *settings: str) -> None:
         """Write a pip.conf of these settings, with the wheels' folder."""
-        lines = ["[global]", "no-index = true", f"find-links = {self.wheels}", "[install]", *settings]
+        whole = [one.removeprefix("[global] ") for one in settings if one.startswith("[global] ")]
+        others = [one for one in settings if not one.startswith("[global] ")]
+        lines = ["[global]", "no-index = true", f"find-links = {self.wheels}", *whole, "[install]", *others]
         (self.home / ".config/pip/pip.conf").write_text("\n".join(lines) + "\n")
 
     def run(self, *command: str) -> "subprocess.CompletedProcess[str]":
