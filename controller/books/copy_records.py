@@ -18,6 +18,7 @@ from controller.files.own_files import like
 from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.generations import generation_of
+from controller.journal.pools import Undone, undone_of_open_round
 from controller.journal.reads import cabinet_row
 from controller.journal.unsettled import unsettled
 
@@ -39,8 +40,9 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     In a complete record `cabinet` is the public key that the journal is bound to, with the journal's id and generation,
     and meters and pools are complete. Later records contain only those that changed. `pools` are growths in 1/1000 cent
-    by `game.coin value`. For an open round it has the stake, and the wins that are already on the credit. `unsettled`
-    is the state that the ledger does not settle, as JSON by part (`controller.journal.unsettled`).
+    by `game.coin value`. For an open round it has the stake, the wins that are already on the credit, and what its void
+    changes of its pool (`open_pool`). `unsettled` is the state that the ledger does not settle, as JSON by part
+    (`controller.journal.unsettled`).
     """
 
     seq: int
@@ -50,6 +52,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     pools: dict[str, int] = {}
     open_stake_cents: int = 0
     open_win_cents: int = 0
+    open_pool: Undone | None = None
     unsettled: dict[str, str] = {}
     cabinet: str = ""
     cabinet_id: str = ""
@@ -103,6 +106,7 @@ def record_of(connection: sqlite3.Connection, cabinet: str) -> Record:
         pools={f"{game}.{coin}": growth for game, coin, growth in pools},
         open_stake_cents=stake,
         open_win_cents=win,
+        open_pool=undone_of_open_round(connection) if stake else None,
         unsettled=unsettled(connection),
         cabinet=cabinet,
         cabinet_id=cabinet_of.cabinet_id,

@@ -8,8 +8,11 @@ cabinets share.
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 from gamekit.play import PoolRule
 
@@ -67,6 +70,38 @@ HITS, PAID, VOID_HITS, VOID_PAID = "jackpots", "jackpots_paid", "jackpots_void",
 def meter_of(key: PoolKey, name: str) -> str:
     """Return the full name of a pool's meter: `bewitched.5.jackpots`."""
     return f"{key.game}.{key.coin_value_cents}.{name}"
+
+
+class Undone(msgspec.Struct, frozen=True):
+    """What voiding a round changes of its pool: the growth in 1/1000 cent, and the claims taken back, worth so much."""
+
+    game: str
+    coin_value_cents: int
+    round_id: int
+    millicents: int
+    hits: int = 0
+    paid_cents: int = 0
+
+
+def undone_of_open_round(books: Reader) -> Undone | None:
+    """Return what voiding the open round would change of its pool, or None for no open round and no change."""
+    row = books.execute("SELECT game, coin_value_cents, id FROM rounds WHERE state = 'open'").fetchone()
+    if row is None:
+        return None
+    undone = _undone(books, PoolKey(row[0], row[1]), row[2])
+    return undone if undone.millicents or undone.hits else None
+
+
+def _undone(books: Reader, key: PoolKey, round_id: int) -> Undone:
+    (share,) = books.execute(
+        "SELECT coalesce(sum(millicents), 0) FROM contributions WHERE round_id = ? AND reversed = 0", (round_id,)
+    ).fetchone()
+    hits, taken, coins = books.execute(
+        "SELECT count(*), coalesce(sum(taken_millicents), 0), coalesce(sum(coins), 0) FROM claims"
+        " WHERE round_id = ? AND reversed = 0",
+        (round_id,),
+    ).fetchone()
+    return Undone(*key, round_id, taken - share, hits, coins * key.coin_value_cents)
 
 
 class JournalPools:
@@ -138,26 +173,23 @@ class JournalPools:
 
     def void(self, key: PoolKey, round_id: int) -> None:
         """Undo the contribution and claims of a voided round."""
-        shares = self._tx.execute(
-            "SELECT millicents FROM contributions WHERE round_id = ? AND reversed = 0", (round_id,)
-        ).fetchall()
-        claims = self._tx.execute(
-            "SELECT taken_millicents, coins FROM claims WHERE round_id = ? AND reversed = 0", (round_id,)
-        ).fetchall()
-        back = sum(taken for taken, _ in claims)
-        if claims:
-            cents = sum(coins for _, coins in claims) * key.coin_value_cents
-            self._tx.event(
-                Event.JACKPOT_UNDONE,
-                meters={meter_of(key, VOID_HITS): len(claims), meter_of(key, VOID_PAID): cents},
-                game=key.game,
-                coin_cents=key.coin_value_cents,
-                round=round_id,
-                amount_cents=cents,
-            )
-        self._grow(key, back - sum(share for (share,) in shares))
+        self.give_back(_undone(self._tx, key, round_id))
         self._tx.execute("UPDATE contributions SET reversed = 1 WHERE round_id = ?", (round_id,))
         self._tx.execute("UPDATE claims SET reversed = 1 WHERE round_id = ?", (round_id,))
+
+    def give_back(self, undone: Undone) -> None:
+        """Return to the pool what a void round changed of it."""
+        key = PoolKey(undone.game, undone.coin_value_cents)
+        if undone.hits:
+            self._tx.event(
+                Event.JACKPOT_UNDONE,
+                meters={meter_of(key, VOID_HITS): undone.hits, meter_of(key, VOID_PAID): undone.paid_cents},
+                game=key.game,
+                coin_cents=key.coin_value_cents,
+                round=undone.round_id,
+                amount_cents=undone.paid_cents,
+            )
+        self._grow(key, undone.millicents)
 
     def _seed(self, key: PoolKey, rule: PoolRule) -> int:
         return rule.seed_coins * key.coin_value_cents * MILLI

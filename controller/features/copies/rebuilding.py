@@ -21,6 +21,7 @@ from controller.journal import demo_mode, unsettled
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.migration_process import set_up
+from controller.journal.pools import JournalPools
 from controller.journal.store import Store, held
 from controller.journal.transaction import Transaction
 from controller.keys import identity
@@ -101,6 +102,8 @@ def _carry_over(tx: Transaction, record: Record, own: Identity, reason: str, *, 
     if stake:
         meters = {"stakes_voided": stake, "wins_voided": win, "games_voided": 1}
         tx.post("void", credit=stake - win, meters=meters, data={"reason": "its books were lost"})
+    if record.open_pool is not None:
+        JournalPools(tx).give_back(record.open_pool)
     tx.event(
         Event.REBUILT,
         row=record.seq,

@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.journal import hoppers, money, payouts
+from controller.journal import hoppers, money, payouts, rounds
 from controller.journal.open_items import OpenItem, Resolution, open_items
+from controller.journal.periods import meter
+from controller.journal.pools import HITS, PAID, VOID_HITS, VOID_PAID, JournalPools, PoolKey, meter_of
 from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from games.bewitched.pays import POOL
+from tests.rigs.books import segment, wager
 from tests.rigs.copied_books import CopiedBooks
 
 EVENTS = ((1, 1), (2, 1), (3, 1), (4, 1), (5, 1))
@@ -133,3 +137,24 @@ def test_a_hopper_that_counted_on_is_noticed(tmp_path: Path, now: int, found: li
     with closing(rebuilt(tmp_path, lambda tx: hoppers.counted(tx, 815, 7000, 200))) as store:
         store.transact(lambda tx: hoppers.counted(tx, 815, now, 200))
         assert [item.kind for item in items(store)] == found
+
+
+def test_an_open_round_that_claimed_a_jackpot_gives_it_back(tmp_path: Path) -> None:
+    """The pool has what was fed before that round, and its hit counts as void: no cent is left behind."""
+    key = PoolKey(wager(1).game, wager(1).bet.coin_value_cents)
+
+    def fed(tx: Transaction) -> None:
+        tx.post("coin", credit=10_000, meters={"coins_in": 10_000})
+        number = rounds.begin(tx, wager(1), "null", segment(1, ends=True))
+        JournalPools(tx).contribute(key, POOL, number, 1_000_000)
+        assert JournalPools(tx).value(key, POOL) == 2_000_000 + 5_000_000
+
+    def claimed(tx: Transaction) -> None:
+        number = rounds.begin(tx, wager(1), "null", segment(1, ends=False))
+        JournalPools(tx).contribute(key, POOL, number, 1_000)
+        assert JournalPools(tx).claim(key, POOL, number, 1) == 7_005
+
+    with closing(rebuilt(tmp_path, fed, claimed)) as store:
+        names = [meter_of(key, name) for name in (HITS, VOID_HITS, PAID, VOID_PAID)]
+        assert store.transact(lambda tx: [meter(tx, name) for name in names]) == [1, 1, 7_005, 7_005]
+        assert store.transact(lambda tx: JournalPools(tx).value(key, POOL)) == 2_000_000 + 5_000_000
