@@ -85,6 +85,17 @@ def test_a_migration_that_fails_is_named_with_its_cause(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_a_last_statement_without_its_end_fails_the_migration(tmp_path: Path) -> None:
+    """It is not left out: a guard that is missing without a word would be missing for good."""
+    path = laid(tmp_path / "journal.sqlite")
+    before = path.read_bytes()
+    guard = "CREATE TRIGGER late BEFORE DELETE ON faults BEGIN SELECT RAISE(ABORT, 'no'); END"
+    with pytest.raises(MigrationError, match="m902_late failed") as raised:
+        Store(path, lambda: 0, simulated=True, migrations=(*LATER, schema.Migration("m902_late", guard)))
+    assert "unfinished statement" in str(raised.value.__cause__)
+    assert path.read_bytes() == before
+
+
 def test_a_file_that_is_no_journal_is_damaged(tmp_path: Path) -> None:
     """As when it is opened: the error says so, and names SQLite's."""
     path = tmp_path / "journal.sqlite"
