@@ -3,7 +3,6 @@
 import io
 import os
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -46,8 +45,7 @@ class LazyGroup(click.Group):
         found = commands().get(cmd_name)
         if found is None:
             return None
-        module, _, attribute = found.place.partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = feature.at(found.place)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

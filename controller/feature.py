@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 _PACKAGE = "controller.features"
 _FOLDER = Path(__file__).parent / "features"
@@ -58,17 +58,20 @@ def pages() -> list[ModuleType]:
 
 def part_builders() -> Iterator[Callable[..., Any]]:
     """Yield the functions of all features that build a part of a cabinet."""
-    return (_function(name, feature.part) for name, feature in features().items() if feature.part)
+    return (at(f"{_PACKAGE}.{name}.{feature.part}") for name, feature in features().items() if feature.part)
 
 
 def locked_part_builders() -> Iterator[Callable[..., Any]]:
     """Yield the functions of all features that build a part of a cabinet that is locked from the start."""
-    return (_function(name, feature.locked_part) for name, feature in features().items() if feature.locked_part)
+    return (
+        at(f"{_PACKAGE}.{name}.{feature.locked_part}") for name, feature in features().items() if feature.locked_part
+    )
 
 
-def _function(name: str, place: str) -> Callable[..., Any]:
-    module, _, function = place.partition(":")
-    return cast("Callable[..., Any]", getattr(import_module(f"{_PACKAGE}.{name}.{module}"), function))
+def at(place: str) -> Any:
+    """Import and return what a `place`, `module:attribute`, names."""
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 @cache

@@ -72,8 +72,8 @@ class Part(Protocol):
 class Cabinet:
     """The cabinet that parts are built from.
 
-    `serve` keeps a driver of an outside line running while the cabinet may speak, until it is locked. `bounds` say how
-    much of a socket's peers is borne.
+    `serve` keeps a driver of an outside line running while the cabinet may communicate, until it is locked. `bounds`
+    limit what the peers of a socket may send.
     """
 
     machine: Machine
