@@ -92,6 +92,7 @@ class PostgresVenue:
         self._folder = folder
         self._options = options
         self._connection: psycopg.AsyncConnection[TupleRow] | None = None
+        self._connecting = asyncio.Lock()
 
     def __repr__(self) -> str:
         return f"<PostgresVenue {self._address.host}:{self._address.port}>"
@@ -123,9 +124,10 @@ class PostgresVenue:
         }
 
     async def _connected(self) -> psycopg.AsyncConnection[TupleRow]:
-        if self._connection is None or self._connection.closed:
-            self._connection = await self._connect(self._usual() if self._options is None else dict(self._options))
-        return self._connection
+        async with self._connecting:
+            if self._connection is None or self._connection.closed:
+                self._connection = await self._connect(self._usual() if self._options is None else dict(self._options))
+            return self._connection
 
     async def _connect(self, options: dict[str, str]) -> psycopg.AsyncConnection[TupleRow]:
         where = {"host": self._address.host, "port": str(self._address.port), "dbname": self._address.database}

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.features.venue.calls import CHUNK_BYTES, ContradictionError
+from controller.features.venue.calls import CHUNK_BYTES, ContradictionError, Greeting
 from controller.features.venue.membership import Trouble
+from controller.features.venue.postgres import PostgresVenue
+from controller.features.venue.relayed import Address
 from controller.journal.open_items import Resolution, open_items
 from tests.rigs.linked_cabinet import LinkedCabinet, Steps
 from tests.rigs.linked_cabinets import keep_card, put_in
@@ -295,3 +297,16 @@ def test_an_offer_is_fetched_in_pieces_and_its_result_is_kept(database: VenueDat
 
     asyncio.run(calls())
     assert database.ask("SELECT offer, state FROM venue.offer_to ORDER BY 1") == [(1, "installed"), (2, "withdrawn")]
+
+
+async def test_two_calls_at_once_open_one_connection(database: VenueDatabase, tmp_path: Path) -> None:
+    """A call that was given up may still connect while the next one does: neither connection is left open."""
+    address = Address(str(database.server.folder), database.server.port, database.name)
+    venue = PostgresVenue(address, tmp_path, {"user": f"cab_{ME}"})
+    try:
+        first = await asyncio.gather(*(venue.hello(0, {}, 0, "ab" * 32, {}) for _ in range(2)), return_exceptions=True)
+        assert any(isinstance(greeting, Greeting) for greeting in first)
+        sessions = database.ask("SELECT usename FROM pg_stat_activity WHERE datname = current_database()")
+        assert sessions.count((f"cab_{ME}",)) == 1
+    finally:
+        await venue.close()
