@@ -5,11 +5,13 @@ An expander is named by its I2C address, `x20` to `x27` as its pins A0 to A2 are
 """
 
 import re
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from common.bounds import between
 from drivers.errors import SettingsError
 
-Pin = int | str
+HeaderPin = Annotated[int, between(0, 27, "a BCM pin of the header")]
+Pin = HeaderPin | str
 """A BCM number, or an expander's pin such as `"x20.A3"`."""
 
 EXPANDERS = tuple(f"x{address:02x}" for address in range(0x20, 0x28))

@@ -4,15 +4,16 @@ A pin is a BCM number or an expander's pin (`drivers.pin_names`). Each struct is
 same name.
 """
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
+from common.bounds import between
 from drivers.currency import CURRENCIES, EURO, Currency, written_so
-from drivers.pin_names import Pin
+from drivers.pin_names import HeaderPin, Pin
 
 SCAN: Final = "scan"
-Address = int | Literal["scan"]
+Address = Annotated[int, between(2, 255, "a ccTalk address; 0 is broadcast and 1 the host")] | Literal["scan"]
 """A ccTalk device's address, or "scan" to search for a device of its category."""
 CoinProtocol = Literal["cctalk", "mdb"]
 BillProtocol = Literal["id003", "ssp", "cctalk", "ebds", "mdb"]
@@ -33,8 +34,9 @@ BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spi
 USUAL_DOORS = ("main", "cash_box", "logic")
 """The doors of the bench and the demo; the demo's header has no pins for the others."""
 DOORS = (*USUAL_DOORS, "acceptor", "meters")
-KEYS = ("attendant", "technician")
-BY_LANGUAGE = "language"
+Key = Literal["attendant", "technician"]
+KEYS: Final[tuple[Key, ...]] = get_args(Key)
+BY_LANGUAGE: Final = "language"
 """Value of a separator of amounts that follows the cabinet's language."""
 COIN_GATES = ("lockout", "diverter")
 PULSE_ACCEPTORS = ("coin", "note")
@@ -43,7 +45,8 @@ MOST_PULSES: Final = 250
 """The maximum number of pulses of a coin or note."""
 METERS = ("coin_in", "coin_out", "drop", "hand_pay", "games")
 TIERS = ("top", "upper", "lower", "bottom")
-BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
+Baud = Literal[9_600, 19_200, 38_400, 57_600, 115_200]
+BAUDS: Final[tuple[Baud, ...]] = get_args(Baud)
 """The rates of a ticket printer's serial line."""
 
 
@@ -58,7 +61,9 @@ class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     currency: str = ""
     country: str = ""
-    id003_country: int | None = None
+    id003_country: (
+        Annotated[int, between(0, 255, "the country byte of an ID-003 validator's currency table")] | None
+    ) = None
     symbol: str = ""
     decimal: str = BY_LANGUAGE
     thousands: str = BY_LANGUAGE
@@ -91,14 +96,14 @@ class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """
 
     pin: Pin
-    active: int = 0
+    active: Annotated[int, between(0, 1, "a level")] = 0
     wire: str = ""
 
 
 class Door(Input, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A door switch: closed to ground while the door is shut."""
 
-    active: int = 1
+    active: Annotated[int, between(0, 1, "a level")] = 1
 
 
 class Latch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -109,8 +114,8 @@ class Latch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     pin: Pin
     reset: Pin
-    active: int = 1
-    reset_ms: int = 50
+    active: Annotated[int, between(0, 1, "a level")] = 1
+    reset_ms: Annotated[int, between(1, 500, "ms")] = 50
     wire: str = ""
     reset_wire: str = ""
 
@@ -137,8 +142,8 @@ class Meter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """
 
     pin: Pin
-    pulse_ms: int = 50
-    gap_ms: int = 50
+    pulse_ms: Annotated[int, between(20, 500, "ms")] = 50
+    gap_ms: Annotated[int, between(20, 500, "ms")] = 50
     sense: Pin | None = None
     wire: str = ""
     sense_wire: str = ""
@@ -151,16 +156,16 @@ class Expander(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     RESET, by which all its outputs go off however the program ends. Either may be left out.
     """
 
-    interrupt: int | None = None
-    reset: int | None = None
-    poll_ms: int = 5
+    interrupt: HeaderPin | None = None
+    reset: HeaderPin | None = None
+    poll_ms: Annotated[int, between(2, 50, "ms; a tap of a finger lasts 30 ms at least")] = 5
 
 
 class PulseChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One output of a pulse acceptor; `values_cents` are the values of its coins or notes by their number of pulses."""
 
     pin: Pin
-    values_cents: dict[str, int]
+    values_cents: dict[str, Annotated[int, between(1, 1_000_000, "cents")]]
     wire: str = ""
 
     @property
@@ -180,10 +185,10 @@ class PulseAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     currency: str
     channels: dict[str, PulseChannel]
     enable: Pin | None = None
-    active: int = 0
-    least_ms: int = 15
-    most_ms: int = 150
-    end_ms: int = 400
+    active: Annotated[int, between(0, 1, "a level")] = 0
+    least_ms: Annotated[int, between(2, 100, "ms; shorter is noise")] = 15
+    most_ms: Annotated[int, between(20, 500, "ms; longer is a line that is stuck")] = 150
+    end_ms: Annotated[int, between(100, 2_000, "ms without a pulse that end a burst")] = 400
     enable_wire: str = ""
 
 
@@ -193,17 +198,17 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     `meter_unit_cents` is the value of a pulse of a hard meter, `meter_batch` how many of one are recorded at once.
     """
 
-    factory: str = "lgpio"
+    factory: Literal["lgpio", "simulated"] = "lgpio"
     expanders: dict[str, Expander] = {}
-    debounce_ms: int = 8
+    debounce_ms: Annotated[int, between(1, 50, "ms; longer bounces mean a worn contact")] = 8
     buttons: dict[str, Button]
     doors: dict[str, Door]
     keys: dict[str, Input]
     tower: dict[str, Tier]
     meters: dict[str, Meter]
     logic_latch: Latch | None = None
-    meter_unit_cents: int = 10
-    meter_batch: int = 20
+    meter_unit_cents: Annotated[int, between(1, 100_000, "cents")] = 10
+    meter_batch: Annotated[int, between(1, 100, "pulses")] = 20
     coin: dict[str, Output] = {}
     pulse: dict[str, PulseAcceptor] = {}
 
@@ -219,11 +224,13 @@ class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     port: str
     protocol: CoinProtocol = "cctalk"
     address: Address = 2
-    serial: int = 0
-    poll_ms: int = 200
-    coins_cents: tuple[int, ...] = ()
-    hopper_path: int = 0
-    cash_box_path: int = 1
+    serial: Annotated[
+        int, between(0, 0xFFFFFFFF, "a ccTalk serial number of 24 bits or an MDB one of 32, or 0 for any")
+    ] = 0
+    poll_ms: Annotated[int, between(20, 500, "ms; the device keeps five events only")] = 200
+    coins_cents: tuple[Annotated[int, between(1, 20_000, "cents")], ...] = ()
+    hopper_path: Annotated[int, between(0, 8, "a path of the coin acceptor's sorter, or 0 where it has none")] = 0
+    cash_box_path: Annotated[int, between(1, 8, "a path of the coin acceptor's sorter")] = 1
 
 
 class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -240,12 +247,14 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     port: str
     protocol: BillProtocol = "id003"
     address: Address = 40
-    serial: int = 0
+    serial: Annotated[int, between(0, 0xFFFFFFFF, "a serial number of 32 bits, a ccTalk one of 24, or 0 for any")] = 0
     parity: Literal["none", "even"] = "even"
-    poll_ms: int = 100
-    yoyo_notes: int = 3
-    rejected_notes: int = 10
-    alarm_window_s: int = 120
+    poll_ms: Annotated[int, between(50, 200, "ms; an ID-003 host polls every 100 to 200 ms, an SSP host every 200")] = (
+        100
+    )
+    yoyo_notes: Annotated[int, between(0, 100, "notes; 0 switches the alarm off")] = 3
+    rejected_notes: Annotated[int, between(0, 1_000, "notes; 0 switches the alarm off")] = 10
+    alarm_window_s: Annotated[int, between(10, 3_600, "s")] = 120
     encryption: SspEncryption = "auto"
     ssp_key: str = ""
     cctalk_key: str = ""
@@ -265,15 +274,17 @@ class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """
 
     port: str
-    coin_value_cents: int
+    coin_value_cents: Annotated[int, between(1, 20_000, "cents")]
     protocol: HopperProtocol = "cctalk"
     address: Address = 3
-    serial: int = 0
+    serial: Annotated[
+        int, between(0, 0xFFFFFFFF, "a ccTalk serial number of 24 bits or another one of 32, or 0 for any")
+    ] = 0
     security: HopperSecurity = "serial"
     pin: str = ""
-    max_coins: int = 250
-    poll_ms: int = 100
-    float_coins: int = 0
+    max_coins: Annotated[int, between(1, 255, "coins; a dispense counts in one byte")] = 250
+    poll_ms: Annotated[int, between(20, 500, "ms")] = 100
+    float_coins: Annotated[int, between(0, 10_000, "coins; 0 keeps all that fit")] = 0
     ssp_key: str = ""
 
 
@@ -288,10 +299,10 @@ class TicketPrinter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     port: str
     protocol: Literal["escpos"] = "escpos"
     link: Literal["serial", "usb", "network"] = "serial"
-    baud: int = 38400
+    baud: Baud = 38_400
     profile: str = "default"
-    dots: int = 576
-    poll_ms: int = 500
+    dots: Annotated[int, between(360, 832, "dots across the paper; 360 hold a barcode of 18 digits")] = 576
+    poll_ms: Annotated[int, between(100, 5_000, "ms")] = 500
 
 
 class Wiring(msgspec.Struct, frozen=True, kw_only=True):

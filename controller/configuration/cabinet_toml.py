@@ -6,14 +6,15 @@ rules beyond the types; `docs/configuration.md` explains every key.
 
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from controller.configuration.checks import problems_in
-from controller.configuration.fields import Problem
+from common.bounds import between
+from controller.configuration.checks import gamble_cap_cents, problems_in
+from controller.configuration.fields import Problem, bounds_of, type_at, type_info
 from controller.configuration.named_files import USUAL_ART
-from controller.configuration.separators import DATES, separators
+from controller.configuration.separators import DATES, DateFormat, separators
 from controller.configuration.tenders import USUAL_NOTES
 from controller.configuration.tower import Tower
 from controller.features.cards.configuration import Cards
@@ -46,10 +47,10 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     journal: str = "/var/lib/cabinet/journal.sqlite"
     second_copy: str = ""
     copy_locks: bool = False
-    language: str = "en"
-    dates: str = BY_LANGUAGE
+    language: Literal["en", "de"] = "en"
+    dates: Literal["language"] | DateFormat = BY_LANGUAGE
     crash_locks: bool = False
-    console: str = "owner"
+    console: Literal["owner", "group", "nobody"] = "owner"
     key: str = ""
     money: Money = Money()
 
@@ -116,21 +117,21 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     folder: str = ""
     enabled: tuple[str, ...] = msgspec.field(default_factory=names)
     default: str = msgspec.field(default_factory=lambda: next(iter(names()), ""))
-    coin_values_cents: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
-    default_coin_value_cents: int = 10
+    coin_values_cents: tuple[Annotated[int, between(1, 10_000, "cents")], ...] = (1, 2, 5, 10, 20, 50, 100)
+    default_coin_value_cents: Annotated[int, between(1, 10_000, "cents")] = 10
     bets_cents: dict[str, tuple[int, ...]] = {}
     autospin: bool = True
     double_up: bool = True
     gamble_cap_cents: dict[str, int] = {}
-    autospin_spins: int = 1000
+    autospin_spins: Annotated[int, between(1, 1_000, "spins")] = 1000
     autospin_loss_limit: bool = False
-    least_ms: int = 0
+    least_ms: Annotated[int, between(0, 10_000, "ms from a stake to the next; 0 for no least time")] = 0
     turbo: bool = True
     stop: bool = True
     buy: bool = True
     celebrate_all: bool = True
-    largest_stake_cents: int = 0
-    largest_prize_cents: int = 0
+    largest_stake_cents: Annotated[int, between(0, 100_000_000, "cents; 0 for no limit")] = 0
+    largest_prize_cents: Annotated[int, between(0, 1_000_000_000, "cents; 0 for no limit")] = 0
 
     def offering(self, left: tuple[str, ...]) -> "Games":
         """Return these settings with only the given games on offer; the first replaces a missing `default`."""
@@ -154,9 +155,9 @@ class PlayerCare(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     clock: bool = False
     panel: bool = False
-    reality_check_minutes: int = 0
-    rest_minutes: int = 0
-    break_minutes: int = 0
+    reality_check_minutes: Annotated[int, between(0, 240, "minutes; 0 for no reality check")] = 0
+    rest_minutes: Annotated[int, between(0, 60, "minutes; 0 for no rest after a reality check")] = 0
+    break_minutes: Annotated[int, between(0, 240, "minutes; 0 for no break to start")] = 0
     loss_limit: Literal["none", "asked", "required"] = "none"
 
 
@@ -173,15 +174,15 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     If money in grows by `coins_jump_cents` or `notes_jump_cents` between two rounds, that is a fault (M8).
     """
 
-    credit_cents: int = 100_000
-    notes_credit_cents: int = 0
-    notes_cents: tuple[int, ...] = USUAL_NOTES
-    hopper_cents: int = 20_000
-    large_win_cents: int = 120_000
-    service_credit_cents: int = 5_000
-    open_item_cents: int = 2_000
-    coins_jump_cents: int = 100_000
-    notes_jump_cents: int = 1_000_000
+    credit_cents: Annotated[int, between(100, 100_000_000, "cents")] = 100_000
+    notes_credit_cents: Annotated[int, between(0, 100_000_000, "cents; 0 where credit_cents alone decides")] = 0
+    notes_cents: tuple[Annotated[int, between(100, 2_000_000, "cents")], ...] = USUAL_NOTES
+    hopper_cents: Annotated[int, between(0, 10_000_000, "cents")] = 20_000
+    large_win_cents: Annotated[int, between(0, 1_000_000_000, "cents; 0 for never")] = 120_000
+    service_credit_cents: Annotated[int, between(0, 10_000_000, "cents; 0 for none")] = 5_000
+    open_item_cents: Annotated[int, between(0, 10_000_000, "cents; 0 where the technician does it all")] = 2_000
+    coins_jump_cents: Annotated[int, between(1_000, 1_000_000_000, "cents")] = 100_000
+    notes_jump_cents: Annotated[int, between(1_000, 1_000_000_000, "cents")] = 1_000_000
 
 
 class Payout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -193,7 +194,7 @@ class Payout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """
 
     residue: Literal["credit", "hand_pay"] = "credit"
-    hopper_away_s: int = 30
+    hopper_away_s: Annotated[int, between(5, 600, "s")] = 30
 
 
 class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -205,16 +206,16 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """
 
     baked: str = USUAL_ART
-    shape: str = "wide"
-    scale: str = "1x"
-    brightness_percent: int = 100
-    compose: str = "auto"
+    shape: Literal["wide", "tall", "portrait"] = "wide"
+    scale: Literal["1x", "1.5x"] = "1x"
+    brightness_percent: Annotated[int, between(20, 100, "percent; a darker screen could not be read")] = 100
+    compose: Literal["auto", "gpu", "software"] = "auto"
 
 
 class Sound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[sound]`: the loudest volume a player can choose, and whether the attract show is heard."""
 
-    percent: int = 100
+    percent: Annotated[int, between(0, 100, "percent")] = 100
     attract: bool = True
 
 
@@ -234,9 +235,9 @@ class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     may always do.
     """
 
-    idle_s: int = 180
-    pin_attempts: int = 5
-    barred_minutes: int = 10
+    idle_s: Annotated[int, between(30, 900, "s")] = 180
+    pin_attempts: Annotated[int, between(3, 10, "wrong PINs in a row")] = 5
+    barred_minutes: Annotated[int, between(5, 120, "powered-on minutes")] = 10
     attendant_key_alone: bool = False
     technician_key_alone: bool = False
     attendant_refills: bool = True
@@ -256,10 +257,10 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     is terminated. Without a display a show lasts `undisplayed_show_ms` (2500 is the usual shortest time of a play, G6).
     """
 
-    show_limit_ms: int = 30_000
-    attract_after_ms: int = 60_000
-    display_deaf_ms: int = 5_000
-    undisplayed_show_ms: int = 2_500
+    show_limit_ms: Annotated[int, between(1_000, 600_000, "ms")] = 30_000
+    attract_after_ms: Annotated[int, between(1_000, 3_600_000, "ms")] = 60_000
+    display_deaf_ms: Annotated[int, between(1_000, 60_000, "ms")] = 5_000
+    undisplayed_show_ms: Annotated[int, between(20, 60_000, "ms")] = 2_500
 
 
 class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -276,10 +277,10 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     to an archive in the folder `archive`, by default beside the journal.
     """
 
-    low_mb: int = 200
-    reserve_mb: int = 50
-    slow_ms: int = 500
-    journal_mb: int = 64
+    low_mb: Annotated[int, between(50, 1_000_000, "MB")] = 200
+    reserve_mb: Annotated[int, between(20, 10_000, "MB; open rounds and payouts end within it")] = 50
+    slow_ms: Annotated[int, between(20, 10_000, "ms")] = 500
+    journal_mb: Annotated[int, between(16, 1_000, "MB; what stays in the journal takes some of it")] = 64
     archive: str = ""
 
     @property
@@ -292,7 +293,7 @@ class VenueAddress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """`[venue]`: the venue whose jackpots this cabinet plays for: where its database is (docs/venue-protocol.md)."""
 
     host: str
-    port: int = 5432
+    port: Annotated[int, between(1, 65_535, "a TCP port")] = 5432
     name: str = "venue"
 
 
@@ -325,6 +326,16 @@ class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def simulated(self) -> bool:
         """Whether the pins are a demo's: such a configuration never runs in production."""
         return self.pins.factory == SIMULATED
+
+
+def bounds(key: str) -> tuple[int, int]:
+    """Return the lowest and the highest value of the number at `key`."""
+    if key.startswith("games.gamble_cap_cents."):
+        return 0, gamble_cap_cents(key)
+    limits = bounds_of(type_at(type_info(Config), key))
+    if limits is None:
+        raise KeyError(f"{key} is no number with bounds")
+    return limits[:2]
 
 
 def most_hopper_coins(config: Config) -> int:

@@ -6,149 +6,35 @@ All rules work on the file's fields (`controller.configuration.fields`); those a
 
 import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
-from msgspec import inspect
 
-from controller.configuration.fields import Fields, Misfit, Problem, items, matching, quoted, shown, walk
+from controller.configuration.fields import Fields, Misfit, Problem, items, matching, quoted, shown, type_info, walk
 from controller.configuration.named_files import USUAL_ART, file_problems, written_paths
-from controller.configuration.pins import PIN_KEYS, boot_pins, expander_pins, latch, needed, pins
+from controller.configuration.pins import boot_pins, expander_pins, latch, needed, pins
 from controller.configuration.ports import is_recycler, plain, port_names, shared_ports, speaks
 from controller.configuration.printing import printed
 from controller.configuration.pulse import pulse
-from controller.configuration.separators import DATE_FORMATS, separators
+from controller.configuration.separators import separators
 from controller.configuration.tenders import currency_of, tenders
-from controller.features.cards.configuration import CARD_MODES, READERS
-from controller.features.sas.configuration import ACTS
-from controller.features.tickets.configuration import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS, VENUE
+from controller.features.tickets.configuration import CABINET, MOST_TICKET_LINES, VALIDATORS, VENUE
 from drivers.cctalk.encryption import is_key
 from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, written_so
 from drivers.network_port import network_address
-from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
 from drivers.ssp.key import is_fixed_key
-from drivers.wiring import BAUDS, BY_LANGUAGE, KEYS, READS_TICKETS, SCAN, TIERS
+from drivers.wiring import BY_LANGUAGE, KEYS, READS_TICKETS, SCAN
 from gamekit import catalogue
 from gamekit.catalogue import UnknownGameError, load
 from gamekit.play import Game
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "pins.factory": ("lgpio", "simulated"),
-    **{f"{device}.address": (SCAN,) for device in ("coin_acceptor", "bill_validator", "hopper")},
-    "coin_acceptor.protocol": ("cctalk", "mdb"),
-    "bill_validator.protocol": ("id003", "ssp", "cctalk", "ebds", "mdb"),
-    "bill_validator.parity": ("even", "none"),
-    "bill_validator.encryption": ("auto", "on", "off"),
-    "hopper.protocol": ("cctalk", "ssp", "mdb"),
-    "hopper.security": ("serial", "zeros", "cipher_unused"),
-    "ticket_printer.protocol": ("escpos",),
-    "ticket_printer.link": ("serial", "usb", "network"),
-    "payout.residue": ("credit", "hand_pay"),
-    "player.loss_limit": ("none", "asked", "required"),
-    "tickets.pays": PAYS,
-    "tickets.validated_by": VALIDATORS,
-    "cabinet.language": ("en", "de"),
-    "cabinet.dates": (BY_LANGUAGE, *DATE_FORMATS),
-    "cards.reader": READERS,
-    "cards.mode": CARD_MODES,
-    "cards.keys": KEYS,
-    **{f"tower.*.{tier}": get_args(LightPattern) for tier in TIERS},
-    "cabinet.console": ("owner", "group", "nobody"),
-    "display.shape": ("wide", "tall", "portrait"),
-    "display.scale": ("1x", "1.5x"),
-    "display.compose": ("auto", "gpu", "software"),
-    "host_port*.link": ("wakeup", "timed"),
-    "host_port*.may": ACTS,
-}
-"""The words that each of these keys may have."""
-
 _BY_GAME = ("games.enabled", "games.default")
 """The keys that name games, whatever those are."""
 
-
-# Lowest and highest value, unit, and where the bound comes from. Patterns are tried in order.
-_RANGES: tuple[tuple[str, int, int, str], ...] = (
-    *((f"pins.*{key}", 0, 27, "a BCM pin of the header") for key in PIN_KEYS),
-    ("pins.*.active", 0, 1, "a level"),
-    ("pins.expanders.*.poll_ms", 2, 50, "ms; a tap of a finger lasts 30 ms at least"),
-    ("pins.logic_latch.reset_ms", 1, 500, "ms"),
-    ("pins.pulse.*.least_ms", 2, 100, "ms; shorter is noise"),
-    ("pins.pulse.*.most_ms", 20, 500, "ms; longer is a line that is stuck"),
-    ("pins.pulse.*.end_ms", 100, 2_000, "ms without a pulse that end a burst"),
-    ("pins.pulse.*.values_cents.*", 1, 1_000_000, "cents"),
-    ("pins.debounce_ms", 1, 50, "ms; longer bounces mean a worn contact"),
-    ("pins.meters.*.pulse_ms", 20, 500, "ms"),
-    ("pins.meters.*.gap_ms", 20, 500, "ms"),
-    ("pins.meter_unit_cents", 1, 100_000, "cents"),
-    ("pins.meter_batch", 1, 100, "pulses"),
-    ("tickets.least_cents", 1, 100_000_000, "cents"),
-    ("tickets.most_cents", 1, 100_000_000, "cents"),
-    ("tickets.offline_cents", 0, 100_000_000, "cents; 0 for none"),
-    ("tickets.expire_days", 0, 9998, "days; 0 for never"),
-    ("host_port*.address", 1, 127, "an address of SAS; 0 is broadcast"),
-    ("host_port*.denomination_cents", 1, 500_000, "cents"),
-    ("host_port*.asset", 0, 0xFFFFFFFF, "an asset number of 32 bits, or 0 for no transfers"),
-    ("host_port*.transfer_limit_cents", 0, 100_000_000, "cents"),
-    ("[bc]*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
-    ("hopper.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
-    ("hopper.serial", 0, 0xFFFFFFFF, "a ccTalk serial number of 24 bits or another one of 32, or 0 for any"),
-    ("coin_acceptor.serial", 0, 0xFFFFFFFF, "a ccTalk serial number of 24 bits or an MDB one of 32, or 0 for any"),
-    ("bill_validator.serial", 0, 0xFFFFFFFF, "a serial number of 32 bits, a ccTalk one of 24, or 0 for any"),
-    ("bill_validator.yoyo_notes", 0, 100, "notes; 0 switches the alarm off"),
-    ("bill_validator.rejected_notes", 0, 1000, "notes; 0 switches the alarm off"),
-    ("bill_validator.alarm_window_s", 10, 3600, "s"),
-    ("coin_acceptor.poll_ms", 20, 500, "ms; the device keeps five events only"),
-    ("coin_acceptor.coins_cents", 1, 20_000, "cents"),
-    ("coin_acceptor.hopper_path", 0, 8, "a path of the coin acceptor's sorter, or 0 where it has none"),
-    ("coin_acceptor.cash_box_path", 1, 8, "a path of the coin acceptor's sorter"),
-    ("bill_validator.poll_ms", 50, 200, "ms; an ID-003 host polls every 100 to 200 ms, an SSP host every 200"),
-    ("hopper.poll_ms", 20, 500, "ms"),
-    ("hopper.coin_value_cents", 1, 20_000, "cents"),
-    ("hopper.max_coins", 1, 255, "coins; a dispense counts in one byte"),
-    ("hopper.float_coins", 0, 10_000, "coins; 0 keeps all that fit"),
-    ("ticket_printer.baud", 9_600, 115_200, "bits a second"),
-    ("ticket_printer.dots", 360, 832, "dots across the paper; 360 hold a barcode of 18 digits"),
-    ("ticket_printer.poll_ms", 100, 5_000, "ms"),
-    ("games.coin_values_cents", 1, 10_000, "cents"),
-    ("games.default_coin_value_cents", 1, 10_000, "cents"),
-    ("games.autospin_spins", 1, 1_000, "spins"),
-    ("games.least_ms", 0, 10_000, "ms from a stake to the next; 0 for no least time"),
-    ("games.largest_stake_cents", 0, 100_000_000, "cents; 0 for no limit"),
-    ("games.largest_prize_cents", 0, 1_000_000_000, "cents; 0 for no limit"),
-    ("player.reality_check_minutes", 0, 240, "minutes; 0 for no reality check"),
-    ("player.rest_minutes", 0, 60, "minutes; 0 for no rest after a reality check"),
-    ("player.break_minutes", 0, 240, "minutes; 0 for no break to start"),
-    ("limits.credit_cents", 100, 100_000_000, "cents"),
-    ("limits.notes_credit_cents", 0, 100_000_000, "cents; 0 where credit_cents alone decides"),
-    ("limits.notes_cents", 100, 2_000_000, "cents"),
-    ("limits.hopper_cents", 0, 10_000_000, "cents"),
-    ("limits.large_win_cents", 0, 1_000_000_000, "cents; 0 for never"),
-    ("limits.service_credit_cents", 0, 10_000_000, "cents; 0 for none"),
-    ("limits.open_item_cents", 0, 10_000_000, "cents; 0 where the technician does it all"),
-    ("payout.hopper_away_s", 5, 600, "s"),
-    ("limits.*_jump_cents", 1_000, 1_000_000_000, "cents"),
-    ("storage.low_mb", 50, 1_000_000, "MB"),
-    ("storage.slow_ms", 20, 10_000, "ms"),
-    ("storage.reserve_mb", 20, 10_000, "MB; open rounds and payouts end within it"),
-    ("storage.journal_mb", 16, 1_000, "MB; what stays in the journal takes some of it"),
-    ("sound.percent", 0, 100, "percent"),
-    ("display.brightness_percent", 20, 100, "percent; a darker screen could not be read"),
-    ("venue.port", 1, 65_535, "a TCP port"),
-    ("service.idle_s", 30, 900, "s"),
-    ("service.pin_attempts", 3, 10, "wrong PINs in a row"),
-    ("service.barred_minutes", 5, 120, "powered-on minutes"),
-    ("timing.show_limit_ms", 1_000, 600_000, "ms"),
-    ("timing.undisplayed_show_ms", 20, 60_000, "ms"),
-    ("timing.attract_after_ms", 1_000, 3_600_000, "ms"),
-    ("timing.display_deaf_ms", 1_000, 60_000, "ms"),
-    ("cabinet.money.id003_country", 0, 255, "the country byte of an ID-003 validator's currency table"),
-)
 
 _MUST_STAND = (
     "venue.host",
@@ -177,12 +63,10 @@ _GAMBLE_CAPS = "games.gamble_cap_cents.*"
 _LONGEST_RUN_DIR = 107 - len("/hardware.sock")
 
 
-def bounds(key: str) -> tuple[int, int]:
-    """Return the lowest and the highest value of the number at `key`."""
-    if fnmatchcase(key, _GAMBLE_CAPS):
-        game = _game_of(key)
-        return 0, 0 if game is None else game.gamble_cap_cents
-    return next((low, high) for pattern, low, high, _ in _RANGES if fnmatchcase(key, pattern))
+def gamble_cap_cents(key: str) -> int:
+    """Return the highest amount that the game may gamble with which `key` ends; 0 if it cannot be loaded."""
+    game = _game_of(key)
+    return 0 if game is None else game.gamble_cap_cents
 
 
 def _game_of(key: str) -> Game | None:
@@ -193,22 +77,17 @@ def _game_of(key: str) -> Game | None:
         return None
 
 
-@cache
-def _type_info(kind: type[msgspec.Struct]) -> inspect.Type:
-    return inspect.type_info(kind)
-
-
 def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path | None = None) -> tuple[Problem, ...]:
     """Return every problem of `tables`, a parsed TOML file of type `kind`; with `file`, also those of its named files.
 
     An empty result means that `msgspec.convert(tables, kind)` succeeds.
     """
     fields: Fields = {}
-    problems = list(walk(tables, _type_info(kind), "", fields))
+    problems = list(walk(tables, type_info(kind), "", fields))
+    out_of_bounds = {problem.key for problem in problems if problem.kind is Misfit.VALUE}
     for rule in (
         needed,
-        _choices,
-        _ranges,
+        _known_games,
         _texts,
         _lists,
         _members,
@@ -240,7 +119,9 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path |
         _cards,
         _paths,
     ):
-        problems += rule(fields)
+        problems += [
+            found for found in rule(fields) if found.kind is not Misfit.VALUE or found.key not in out_of_bounds
+        ]
     reported = {problem.key for problem in problems}
     problems += [problem for problem in tenders(fields) if problem.key not in reported]
     if file is not None:
@@ -248,22 +129,12 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path |
     return tuple(dict.fromkeys(problems))
 
 
-def _choices(fields: Fields) -> Iterator[Problem]:
-    for pattern, known in {**CHOICES, **dict.fromkeys(_BY_GAME, catalogue.known())}.items():
-        for key, value in matching(fields, pattern):
-            for item_key, item in items(key, value):
-                # a number that a word may stand for has limits of its own
-                if item not in known and isinstance(item, str):
-                    yield Problem(item_key, f"cannot be {item!r}; choose one of: {quoted(known)}")
-
-
-def _ranges(fields: Fields) -> Iterator[Problem]:
-    for pattern, low, high, meaning in _RANGES:
-        for key, value in matching(fields, pattern):
-            for item_key, item in items(key, value):
-                # an expander's pin is a text with a rule of its own
-                if isinstance(item, int) and not low <= item <= high:
-                    yield Problem(item_key, f"is {shown(item)}; give {low} to {high} ({meaning})", Misfit.VALUE)
+def _known_games(fields: Fields) -> Iterator[Problem]:
+    known = catalogue.known()
+    for key in _BY_GAME:
+        for item_key, item in items(key, fields.get(key, ())):
+            if item not in known:
+                yield Problem(item_key, f"cannot be {item!r}; choose one of: {quoted(known)}")
 
 
 def _texts(fields: Fields) -> Iterator[Problem]:
@@ -425,14 +296,14 @@ def _ssp_hopper(fields: Fields) -> Iterator[Problem]:
     ssp = fields.get("hopper.protocol") == "ssp"
     if ssp and fields.get("hopper.pin"):
         yield Problem("hopper.pin", 'is set, and hopper.protocol is "ssp", which has no PIN; take it out')
-    if not ssp and _in_bounds("hopper.float_coins", fields.get("hopper.float_coins") or -1):
+    if not ssp and fields.get("hopper.float_coins"):
         yield Problem(
             "hopper.float_coins", 'is set, and only a hopper with protocol = "ssp" keeps a float; take it out'
         )
     most = 0xFFFFFF
     for device in ("coin_acceptor", "hopper"):
         serial = fields.get(f"{device}.serial") or 0
-        if speaks(device, "cctalk", fields) and serial > most and _in_bounds(f"{device}.serial", serial):
+        if speaks(device, "cctalk", fields) and serial > most:
             yield Problem(f"{device}.serial", f"is {serial}, and a ccTalk serial number has 24 bits", Misfit.VALUE)
 
 
@@ -461,10 +332,6 @@ def _hopper_pin(fields: Fields) -> Iterator[Problem]:
 
 
 def _ticket_printer(fields: Fields) -> Iterator[Problem]:
-    baud = fields.get("ticket_printer.baud")
-    if isinstance(baud, int) and baud not in BAUDS and _in_bounds("ticket_printer.baud", baud):
-        listed = quoted([str(each) for each in BAUDS])
-        yield Problem("ticket_printer.baud", f"is {shown(baud)}; choose one of: {listed}", Misfit.VALUE)
     port = fields.get("ticket_printer.port")
     if port and fields.get("ticket_printer.link") == "network":
         try:
@@ -472,11 +339,6 @@ def _ticket_printer(fields: Fields) -> Iterator[Problem]:
         except ValueError as error:
             mend = 'give its numeric address and TCP port, such as "192.168.1.50:9100"'
             yield Problem("ticket_printer.port", f"is {shown(port)}, and {error}; {mend}", Misfit.VALUE)
-
-
-def _in_bounds(key: str, value: int) -> bool:
-    low, high = bounds(key)
-    return low <= value <= high
 
 
 def _network(fields: Fields) -> Iterator[Problem]:

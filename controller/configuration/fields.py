@@ -7,6 +7,7 @@ import difflib
 import fnmatch
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -60,6 +61,12 @@ class Problem(msgspec.Struct, frozen=True):
     kind: Misfit = Misfit.OTHER
 
 
+@cache
+def type_info(kind: type[msgspec.Struct]) -> inspect.Type:
+    """Return msgspec's description of a table's type."""
+    return inspect.type_info(kind)
+
+
 def _join(key: str, name: str) -> str:
     return f"{key}.{name}" if key else name
 
@@ -77,9 +84,7 @@ def _did_you_mean(name: str, known: Sequence[str]) -> str:
 
 def walk(value: Any, kind: inspect.Type, key: str, fields: Fields) -> Iterator[Problem]:
     """Compare `value` with `kind`: valid fields are added to `fields`, the rest is yielded as problems."""
-    if isinstance(kind, inspect.UnionType):  # TOML has no null: `Table | None` is the table, `int | None` the number
-        parts = tuple(part for part in kind.types if not isinstance(part, inspect.NoneType))
-        kind = parts[0] if len(parts) == 1 else inspect.UnionType(parts)
+    kind = _without_null(kind)
     if isinstance(kind, inspect.StructType):
         yield from _walk_struct(value, kind, key, fields)
     elif isinstance(kind, inspect.DictType):
@@ -88,6 +93,66 @@ def walk(value: Any, kind: inspect.Type, key: str, fields: Fields) -> Iterator[P
         yield Problem(key, f"must be {wanted}, not {shown(value, key)}")
     else:
         fields[key] = value
+        for item_key, item in items(key, value):
+            yield from _outside(item, kind, item_key)
+
+
+def _without_null(kind: inspect.Type) -> inspect.Type:
+    """Return the type of a key's value: TOML has no null, so `Table | None` is the table."""
+    if not isinstance(kind, inspect.UnionType):
+        return kind
+    parts = tuple(part for part in kind.types if not isinstance(part, inspect.NoneType))
+    return parts[0] if len(parts) == 1 else inspect.UnionType(parts)
+
+
+def _plain_types(kind: inspect.Type) -> Iterator[tuple[inspect.Type, str]]:
+    """Yield the types of a value, or of a list's items, that are no union; a number's with its unit."""
+    if isinstance(kind, inspect.Metadata):
+        yield kind.type, (kind.extra or {}).get("unit", "")
+    elif isinstance(kind, inspect.VarTupleType):
+        yield from _plain_types(kind.item_type)
+    elif isinstance(kind, inspect.UnionType):
+        for part in kind.types:
+            yield from _plain_types(part)
+    else:
+        yield kind, ""
+
+
+def choices_of(kind: inspect.Type) -> tuple[str | int, ...]:
+    """Return the words or numbers that a key of this type may have; none where it is free."""
+    literals = [part for part, _ in _plain_types(kind) if isinstance(part, inspect.LiteralType)]
+    return tuple(value for literal in literals for value in literal.values if value is not None)
+
+
+def bounds_of(kind: inspect.Type) -> tuple[int, int, str] | None:
+    """Return the least and the greatest number that a key of this type may have, and the unit; None without bounds."""
+    for part, unit in _plain_types(kind):
+        if isinstance(part, inspect.IntType) and part.ge is not None and part.le is not None:
+            return part.ge, part.le, unit
+    return None
+
+
+def type_at(kind: inspect.Type, key: str) -> inspect.Type:
+    """Return the type of a key within a table of type `kind`; raise `KeyError` if there is no such key."""
+    for name in key.split("."):
+        kind = _without_null(kind)
+        if isinstance(kind, inspect.DictType):
+            kind = kind.value_type
+        elif isinstance(kind, inspect.StructType):
+            kind = {field.encode_name: field.type for field in kind.fields}[name]
+        else:
+            raise KeyError(key)
+    return _without_null(kind)
+
+
+def _outside(item: Any, kind: inspect.Type, key: str) -> Iterator[Problem]:
+    """Report a value that is none of the key's choices, and a number outside its bounds."""
+    choices, limits = choices_of(kind), bounds_of(kind)
+    if item not in choices and type(item) in {type(choice) for choice in choices}:
+        yield Problem(key, f"cannot be {item!r}; choose one of: {quoted([str(choice) for choice in choices])}")
+    if isinstance(item, int) and limits is not None and not limits[0] <= item <= limits[1]:
+        least, most, unit = limits
+        yield Problem(key, f"is {shown(item)}; give {least} to {most} ({unit})", Misfit.VALUE)
 
 
 def _walk_struct(value: Any, kind: inspect.StructType, key: str, fields: Fields) -> Iterator[Problem]:
@@ -136,6 +201,8 @@ def _add_default(value: Any, key: str, fields: Fields) -> None:
 
 def _not_a(value: Any, kind: inspect.Type) -> str:
     """Return the expected kind of value in words, or "" if `value` is one."""
+    if isinstance(kind, inspect.Metadata):
+        kind = kind.type
     if isinstance(kind, inspect.UnionType):  # a pin, or a number with a word for it
         fits = any(not _not_a(value, part) for part in kind.types)
         words = [
@@ -146,13 +213,14 @@ def _not_a(value: Any, kind: inspect.Type) -> str:
         return "" if fits else f"a whole number or {words[0]}" if words else _PIN
     if isinstance(kind, inspect.VarTupleType):
         item_wanted = [_not_a(item, kind.item_type) for item in value] if isinstance(value, list) else ["all"]
-        plural = "whole numbers" if isinstance(kind.item_type, inspect.IntType) else "texts in quotes"
+        numbers = any(isinstance(part, inspect.IntType) for part, _ in _plain_types(kind))
+        plural = "whole numbers" if numbers else "texts in quotes"
         return f"a list of {plural}" if any(item_wanted) else ""
     if isinstance(kind, inspect.BoolType):
         return "" if isinstance(value, bool) else "true or false"
-    if isinstance(kind, inspect.IntType):
+    if isinstance(kind, inspect.IntType) or (isinstance(kind, inspect.LiteralType) and isinstance(kind.values[0], int)):
         return "" if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
-    if not isinstance(kind, inspect.StrType | inspect.LiteralType):  # a literal's values are checked by name
+    if not isinstance(kind, inspect.StrType | inspect.LiteralType):  # `_outside` checks a literal's choices
         raise TypeError(f"{kind} has no rule here; teach _not_a about it before a table uses it")
     return "" if isinstance(value, str) else "a text in quotes"
 

@@ -1,6 +1,6 @@
 """The format of amounts and days: from `[cabinet.money]` and `cabinet.dates`, or the cabinet's language by default."""
 
-from typing import Final
+from typing import Final, Literal, get_args
 
 from drivers.wiring import BY_LANGUAGE
 
@@ -9,7 +9,8 @@ USUAL: Final = {"en": (".", ","), "de": (",", ".")}
 
 DATES: Final = {"en": "yyyy-mm-dd", "de": "dd.mm.yyyy"}
 """How each language writes days."""
-DATE_FORMATS: Final = ("yyyy-mm-dd", "dd/mm/yyyy", "dd/mm/yy", "mm/dd/yyyy", "mm/dd/yy", "dd.mm.yyyy", "dd.mm.yy")
+DateFormat = Literal["yyyy-mm-dd", "dd/mm/yyyy", "dd/mm/yy", "mm/dd/yyyy", "mm/dd/yy", "dd.mm.yyyy", "dd.mm.yy"]
+DATE_FORMATS: Final[tuple[DateFormat, ...]] = get_args(DateFormat)
 """How days may be written: year, month and day in figures."""
 
 

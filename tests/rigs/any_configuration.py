@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-from controller.configuration.cabinet_toml import Config
-from controller.configuration.checks import CHOICES, bounds, problems_in
-from controller.configuration.fields import Fields, walk
+from controller.configuration.cabinet_toml import Config, bounds
+from controller.configuration.checks import problems_in
+from controller.configuration.fields import Fields, choices_of, type_at, walk
 from controller.journal.actor import Role
 from controller.journal.people import people
 from controller.journal.store import Store
@@ -128,12 +128,12 @@ def _values(key: str, value: Any) -> st.SearchStrategy[Value] | None:
         return st.lists(st.sampled_from(_LISTS[key]), max_size=4, unique=True)
     if isinstance(value, bool):
         return st.booleans()
+    if choices := choices_of(type_at(_INFO, key)) or _TEXTS.get(key, ()):
+        return st.sampled_from(choices)
     if isinstance(value, int):
         low, high = bounds(key)
         return st.one_of(st.sampled_from((low, high)), st.integers(low, high))
-    known = {**CHOICES, **_TEXTS}
-    choices = next((words for pattern, words in known.items() if fnmatchcase(key, pattern)), None)
-    return None if choices is None or not isinstance(value, str) else st.sampled_from(choices)
+    return None
 
 
 def accepted(config: Config, drawn: dict[str, Value | None]) -> Config:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pygame
 import pytest
 
-from controller.configuration.checks import bounds
+from controller.configuration.cabinet_toml import bounds
 from gamekit import catalogue
 from tests.ui.rehearsal import BAKED, GAMES, MONEY, Rehearsal, game_view
 from ui import text

@@ -5,10 +5,7 @@ from typing import Literal
 import msgspec
 
 from controller.journal.actor import Role
-from drivers.wiring import KEYS
-
-READERS = ("none", "wedge", "pcsc")
-CARD_MODES = ("instead", "with-pin")
+from drivers.wiring import KEYS, Key
 
 
 class Cards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -23,7 +20,7 @@ class Cards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     reader: Literal["none", "wedge", "pcsc"] = "none"
     device: str = ""
     mode: Literal["instead", "with-pin"] = "with-pin"
-    keys: tuple[str, ...] = KEYS
+    keys: tuple[Key, ...] = KEYS
 
     @property
     def fitted(self) -> bool:

@@ -1,10 +1,13 @@
 """`[host_port]` and `[host_port_2]`: the serial lines to hosts, and what each of them may do."""
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
-ACTS: Final = ("machine", "games", "notes", "sound", "maintenance", "hand_pay", "clock", "transfers", "tickets")
+from common.bounds import between
+
+Act = Literal["machine", "games", "notes", "sound", "maintenance", "hand_pay", "clock", "transfers", "tickets"]
+ACTS: Final[tuple[Act, ...]] = get_args(Act)
 """The permissions that a host can have."""
 
 
@@ -19,8 +22,8 @@ class HostPort(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     port: str
     link: Literal["wakeup", "timed"] = "wakeup"
-    address: int = 1
-    denomination_cents: int = 1
-    may: tuple[str, ...] = ()
-    asset: int = 0
-    transfer_limit_cents: int = 10_000
+    address: Annotated[int, between(1, 127, "an address of SAS; 0 is broadcast")] = 1
+    denomination_cents: Annotated[int, between(1, 500_000, "cents")] = 1
+    may: tuple[Act, ...] = ()
+    asset: Annotated[int, between(0, 0xFFFFFFFF, "an asset number of 32 bits, or 0 for no transfers")] = 0
+    transfer_limit_cents: Annotated[int, between(0, 100_000_000, "cents")] = 10_000

@@ -1,13 +1,15 @@
 """`[tickets]`: whether credit is paid by tickets, and tickets are accepted as credit."""
 
-from typing import Literal
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
-PAYS = ("nothing", "rest", "all")
+from common.bounds import between
+
 CABINET = "cabinet"
 VENUE = "venue"
-VALIDATORS = (CABINET, VENUE, "host_port", "host_port_2")
+Validator = Literal["cabinet", "venue", "host_port", "host_port_2"]
+VALIDATORS: Final[tuple[Validator, ...]] = get_args(Validator)
 """Who validates tickets: the cabinet by its own list, the venue, or the host at a port."""
 MOST_TICKET_LINES = 4
 
@@ -30,15 +32,15 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     pays: Literal["nothing", "rest", "all"] = "nothing"
     takes: bool = False
-    least_cents: int = 1
-    most_cents: int = 50_000
-    expire_days: int = 30
+    least_cents: Annotated[int, between(1, 100_000_000, "cents")] = 1
+    most_cents: Annotated[int, between(1, 100_000_000, "cents")] = 50_000
+    expire_days: Annotated[int, between(0, 9_998, "days; 0 for never")] = 30
     lines: tuple[str, ...] = ()
-    validated_by: Literal["cabinet", "venue", "host_port", "host_port_2"] = "cabinet"
+    validated_by: Validator = "cabinet"
     offline_prints: bool = True
     must_print: bool = False
     slips: bool = False
-    offline_cents: int = 20_000
+    offline_cents: Annotated[int, between(0, 100_000_000, "cents; 0 for none")] = 20_000
 
     @property
     def own(self) -> bool:
