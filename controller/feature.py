@@ -13,6 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import msgspec
+
 _PACKAGE = "controller.features"
 _FOLDER = Path(__file__).parent / "features"
 
@@ -28,13 +30,17 @@ class Command(NamedTuple):
 class Feature:
     """What a feature adds; whatever it has none of is left out.
 
-    `commands` are those of `cabinet`, by their names. `pages` are the modules that define pages of the service menu,
-    each in its `PAGES` (`controller.service.tree`). `part` and `locked_part` are the functions, `module:name`, that
-    build what runs beside the cabinet, and beside one that is locked from the start (`controller.fitting`). Every start
-    calls them: their modules import the rest of the feature only where this cabinet has it.
+    `commands` are those of `cabinet`, by their names. `tables` are those of `cabinet.toml`, each with its struct,
+    `module:name`, and `rules` is the function that reports what else must hold of them. `pages` are the modules that
+    define pages of the service menu, each in its `PAGES` (`controller.service.tree`). `part` and `locked_part` are the
+    functions that build what runs beside the cabinet, and beside one that is locked from the start
+    (`controller.fitting`). Every start calls them: their modules import the rest of the feature only where this cabinet
+    has it.
     """
 
     commands: Mapping[str, Command] = field(default_factory=dict)
+    tables: Mapping[str, str] = field(default_factory=dict)
+    rules: str = ""
     pages: tuple[str, ...] = ()
     part: str = ""
     locked_part: str = ""
@@ -47,6 +53,20 @@ def commands() -> dict[str, Command]:
         for name, feature in features().items()
         for command, one in feature.commands.items()
     }
+
+
+def tables() -> dict[str, type[msgspec.Struct]]:
+    """Return the structs of all features' tables of `cabinet.toml`, by the names of the tables."""
+    return {
+        table: at(f"{_PACKAGE}.{name}.{place}")
+        for name, feature in features().items()
+        for table, place in feature.tables.items()
+    }
+
+
+def rules() -> list[Callable[..., Any]]:
+    """Return the functions of all features that check their tables of `cabinet.toml`."""
+    return [at(f"{_PACKAGE}.{name}.{feature.rules}") for name, feature in features().items() if feature.rules]
 
 
 def pages() -> list[ModuleType]:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import Config, VenueAddress
+from controller.configuration.cabinet_toml import Config
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
 from controller.features.update.software_watch import Proof, proved_apart
+from controller.features.venue.configuration import VenueAddress, venue_address
 from controller.fitting import LockedCabinet, tasks_of_locked
 from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.coin_windows import CoinWindows
@@ -205,8 +206,8 @@ async def serve_locked_screen(
         tasks.create_task(screen.link.run())
         for task in tasks_of_locked(LockedCabinet(config=config, menu=screen, clock=clock)):
             tasks.create_task(task.work, name=task.name)
-        if config.venue is not None:
-            tasks.create_task(_report(config.venue, Path(config.cabinet.run_dir), clock, error, software))
+        if (address := venue_address(config)) is not None:
+            tasks.create_task(_report(address, Path(config.cabinet.run_dir), clock, error, software))
         if config.coin_acceptor is not None:
             acceptor = coin_acceptor_of(config.coin_acceptor, config, _line(config.coin_acceptor, port), clock, books)
             tasks.create_task(_inhibit(acceptor, books, clock))

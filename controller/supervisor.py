@@ -27,7 +27,7 @@ from controller.books.anchors import keep_signed
 from controller.books.opening import opened_books
 from controller.books.second_copy import miss_unnamed
 from controller.configuration.advice import advice
-from controller.configuration.cabinet_toml import Config, ConfigurationError, VenueAddress, load
+from controller.configuration.cabinet_toml import Config, ConfigurationError, load
 from controller.configuration.cut_wires import unnoticed
 from controller.configuration.exposed import exposed_pin
 from controller.display.deaf_display import end_display
@@ -38,11 +38,12 @@ from controller.features.archive.archiving import MEGABYTE, Archiving
 from controller.features.archive.watch import ArchiveWatch, Prove, proved
 from controller.features.diagnostics.context import TestContext
 from controller.features.tickets.attendant_slips import SlipClerk
-from controller.features.tickets.configuration import VENUE
+from controller.features.tickets.configuration import VENUE, tickets_of
 from controller.features.update.orders import THIS_MACHINE, Folders
 from controller.features.update.software_watch import Proof, SoftwareWatch, proof_of_this
 from controller.features.update.stick_request import ask_for_sticks, watch_sticks
 from controller.features.update.trial_watch import UpdateTrial
+from controller.features.venue.configuration import VenueAddress, venue_address
 from controller.fitting import Cabinet, parts_of
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import Resting, keep_running
@@ -216,7 +217,7 @@ class Supervisor:
         printer = self.hardware.ticket_printer
         self.slips = None if printer is None else SlipClerk(parts.journal, parts.settings, printer, clock)
         self.service.machine.slips = self.slips
-        self.venue = None if config.venue is None else venue_of(self, config.venue)
+        self.venue = None if (address := venue_address(config)) is None else venue_of(self, address)
         if self.venue is not None:
             self.machine.jackpots.fit(self.venue)
             self.service.machine.venue = self.venue
@@ -466,7 +467,7 @@ def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
         jitter=random.random,
         listen=venue.listen,
         updates=machine.update_trial,
-        tickets=supervisor.machine.tickets if supervisor.config.tickets.validated_by == VENUE else None,
+        tickets=supervisor.machine.tickets if tickets_of(supervisor.config).validated_by == VENUE else None,
         gate=supervisor.communication,
         watches=Watches(
             books_proved_ms=lambda: supervisor.books_proved_ms,

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
-from common.bounds import between
+from common.bounds import NOT_EMPTY, between
 from drivers.currency import CURRENCIES, EURO, Currency, written_so
 from drivers.pin_names import HeaderPin, Pin
 
@@ -65,7 +65,7 @@ class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         Annotated[int, between(0, 255, "the country byte of an ID-003 validator's currency table")] | None
     ) = None
     symbol: str = ""
-    decimal: str = BY_LANGUAGE
+    decimal: Annotated[str, NOT_EMPTY] = BY_LANGUAGE
     thousands: str = BY_LANGUAGE
     symbol_first: bool | None = None
 
@@ -221,7 +221,7 @@ class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     sorter.
     """
 
-    port: str
+    port: Annotated[str, NOT_EMPTY]
     protocol: CoinProtocol = "cctalk"
     address: Address = 2
     serial: Annotated[
@@ -244,7 +244,7 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     empty for one that does not.
     """
 
-    port: str
+    port: Annotated[str, NOT_EMPTY]
     protocol: BillProtocol = "id003"
     address: Address = 40
     serial: Annotated[int, between(0, 0xFFFFFFFF, "a serial number of 32 bits, a ccTalk one of 24, or 0 for any")] = 0
@@ -273,7 +273,7 @@ class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     fixed part of its key as 16 hex digits, its maker's where it is empty; a recycler has its validator's.
     """
 
-    port: str
+    port: Annotated[str, NOT_EMPTY]
     coin_value_cents: Annotated[int, between(1, 20_000, "cents")]
     protocol: HopperProtocol = "cctalk"
     address: Address = 3
@@ -296,7 +296,7 @@ class TicketPrinter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     name for its model, by which its code pages are known; its lines have `dots` dots.
     """
 
-    port: str
+    port: Annotated[str, NOT_EMPTY]
     protocol: Literal["escpos"] = "escpos"
     link: Literal["serial", "usb", "network"] = "serial"
     baud: Baud = 38_400

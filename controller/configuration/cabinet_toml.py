@@ -5,21 +5,21 @@ rules beyond the types; `docs/configuration.md` explains every key.
 """
 
 import tomllib
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
+from msgspec.structs import fields
 
-from common.bounds import between
+from common.bounds import NOT_EMPTY, between
+from controller import feature
 from controller.configuration.checks import gamble_cap_cents, problems_in
 from controller.configuration.fields import Problem, bounds_of, type_at, type_info
 from controller.configuration.named_files import USUAL_ART
 from controller.configuration.separators import DATES, DateFormat, separators
 from controller.configuration.tenders import USUAL_NOTES
 from controller.configuration.tower import Tower
-from controller.features.cards.configuration import Cards
-from controller.features.sas.configuration import HostPort
-from controller.features.tickets.configuration import Tickets
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role
 from drivers.wiring import BY_LANGUAGE, Money, Wiring
@@ -27,6 +27,12 @@ from gamekit.catalogue import look_in, names
 from ui.protocol import values
 
 SIMULATED = "simulated"
+
+LONGEST_NAME = 24
+"""The most characters of the cabinet's name, number and location."""
+ONE_LINE = msgspec.Meta(max_length=LONGEST_NAME)
+
+Table = TypeVar("Table", bound=msgspec.Struct)
 
 
 class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -40,11 +46,11 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     for the attendant's key (D6). `key` is the file of the cabinet's key pair, `<journal>.key` if it is empty (C12).
     """
 
-    name: str = "cabinet"
-    number: str = ""
-    location: str = ""
-    run_dir: str = "/run/cabinet"
-    journal: str = "/var/lib/cabinet/journal.sqlite"
+    name: Annotated[str, NOT_EMPTY] = "cabinet"
+    number: Annotated[str, ONE_LINE] = ""
+    location: Annotated[str, ONE_LINE] = ""
+    run_dir: Annotated[str, NOT_EMPTY] = "/run/cabinet"
+    journal: Annotated[str, NOT_EMPTY] = "/var/lib/cabinet/journal.sqlite"
     second_copy: str = ""
     copy_locks: bool = False
     language: Literal["en", "de"] = "en"
@@ -205,7 +211,7 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     whatever SDL's renderer draws by (`gpu`), or the CPU in memory (`software`).
     """
 
-    baked: str = USUAL_ART
+    baked: Annotated[str, NOT_EMPTY] = USUAL_ART
     shape: Literal["wide", "tall", "portrait"] = "wide"
     scale: Literal["1x", "1.5x"] = "1x"
     brightness_percent: Annotated[int, between(20, 100, "percent; a darker screen could not be read")] = 100
@@ -289,18 +295,11 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         return Path(self.archive) if self.archive else None
 
 
-class VenueAddress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[venue]`: the venue whose jackpots this cabinet plays for: where its database is (docs/venue-protocol.md)."""
-
-    host: str
-    port: Annotated[int, between(1, 65_535, "a TCP port")] = 5432
-    name: str = "venue"
-
-
 class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A whole `cabinet.toml`; every table but `[pins]` may be omitted.
+    """A `cabinet.toml`; every table but `[pins]` may be omitted.
 
-    A device whose table is missing (`coin_acceptor`, `bill_validator`, `hopper`) is not fitted; so is a host port.
+    A device whose table is missing (`coin_acceptor`, `bill_validator`, `hopper`) is not fitted. The tables of features
+    are added by `whole_file`, and read by `table`.
     """
 
     cabinet: Site = Site()
@@ -308,7 +307,6 @@ class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     player: PlayerCare = PlayerCare()
     limits: Limits = Limits()
     payout: Payout = Payout()
-    tickets: Tickets = Tickets()
     display: Screen = Screen()
     timing: Timing = Timing()
     tower: Tower = Tower()
@@ -317,22 +315,36 @@ class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     sound: Sound = Sound()
     network: Network = Network()
     service: Service = Service()
-    cards: Cards = Cards()
-    venue: VenueAddress | None = None
-    host_port: HostPort | None = None
-    host_port_2: HostPort | None = None
 
     @property
     def simulated(self) -> bool:
         """Whether the pins are a demo's: such a configuration never runs in production."""
         return self.pins.factory == SIMULATED
 
+    def table(self, name: str, kind: type[Table]) -> Table | None:
+        """Return the table `name` of a feature; None if it has required keys and the file leaves it out."""
+        found = getattr(self, name, None)
+        return found if isinstance(found, kind) else None
+
+
+@cache
+def whole_file() -> type[Config]:
+    """Return the type of a `cabinet.toml` with the tables of all features."""
+    tables = [
+        (name, kind | None, None) if any(field.required for field in fields(kind)) else (name, kind, kind())
+        for name, kind in feature.tables().items()
+    ]
+    kind = msgspec.defstruct(
+        Config.__name__, tables, bases=(Config,), frozen=True, forbid_unknown_fields=True, kw_only=True
+    )
+    return cast("type[Config]", kind)
+
 
 def bounds(key: str) -> tuple[int, int]:
     """Return the lowest and the highest value of the number at `key`."""
     if key.startswith("games.gamble_cap_cents."):
         return 0, gamble_cap_cents(key)
-    limits = bounds_of(type_at(type_info(Config), key))
+    limits = bounds_of(type_at(type_info(whole_file()), key))
     if limits is None:
         raise KeyError(f"{key} is no number with bounds")
     return limits[:2]
@@ -402,7 +414,7 @@ def parse(text: str, path: str | Path = "cabinet.toml") -> Config:
     except RecursionError as error:
         raise ConfigurationError(path, (Problem("", "nests its values too deeply; write them flat"),)) from error
     _look_for_games(tables)
-    problems = problems_in(tables, Config, path)
+    problems = problems_in(tables, whole_file(), path)
     if problems:
         raise ConfigurationError(path, problems)
-    return msgspec.convert(tables, Config)
+    return msgspec.convert(tables, whole_file())

@@ -12,22 +12,20 @@ from typing import Any
 
 import msgspec
 
+from controller import feature
 from controller.configuration.fields import Fields, Misfit, Problem, items, matching, quoted, shown, type_info, walk
 from controller.configuration.named_files import USUAL_ART, file_problems, written_paths
 from controller.configuration.pins import boot_pins, expander_pins, latch, needed, pins
 from controller.configuration.ports import is_recycler, plain, port_names, shared_ports, speaks
-from controller.configuration.printing import printed
 from controller.configuration.pulse import pulse
 from controller.configuration.separators import separators
 from controller.configuration.tenders import currency_of, tenders
-from controller.features.tickets.configuration import CABINET, MOST_TICKET_LINES, VALIDATORS, VENUE
 from drivers.cctalk.encryption import is_key
 from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, written_so
 from drivers.network_port import network_address
-from drivers.sas.denominations import CODES
 from drivers.ssp.key import is_fixed_key
-from drivers.wiring import BY_LANGUAGE, KEYS, READS_TICKETS, SCAN
+from drivers.wiring import BY_LANGUAGE, SCAN
 from gamekit import catalogue
 from gamekit.catalogue import UnknownGameError, load
 from gamekit.play import Game
@@ -36,19 +34,6 @@ _BY_GAME = ("games.enabled", "games.default")
 """The keys that name games, whatever those are."""
 
 
-_MUST_STAND = (
-    "venue.host",
-    "venue.name",
-    "cabinet.name",
-    "cabinet.run_dir",
-    "cabinet.journal",
-    "display.baked",
-    "cabinet.money.decimal",
-    "*.port",
-)
-LONGEST_NAME = 24
-"""The most characters of the cabinet's name, number and location."""
-_SHORT = ("cabinet.number", "cabinet.location")
 _LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
 # Lists that may be empty: an empty one means no notes, or every coin that the acceptor knows.
 _MAY_BE_EMPTY = ("limits.notes_cents", "coin_acceptor.coins_cents")
@@ -113,11 +98,8 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path |
         _network,
         _money,
         _storage,
-        _host_ports,
-        _tickets,
-        printed,
-        _cards,
         _paths,
+        *feature.rules(),
     ):
         problems += [
             found for found in rule(fields) if found.kind is not Misfit.VALUE or found.key not in out_of_bounds
@@ -141,12 +123,6 @@ def _texts(fields: Fields) -> Iterator[Problem]:
     for key, value in fields.items():
         if isinstance(value, str) and not value.isprintable():
             yield Problem(key, f"holds an unprintable character in {shown(value, key)}; take it out")
-        if isinstance(value, str) and key in _SHORT and len(value) > LONGEST_NAME:
-            yield Problem(key, f"has {len(value)} characters; a line on the screen holds {LONGEST_NAME}", Misfit.VALUE)
-    for pattern in _MUST_STAND:
-        for key, value in matching(fields, pattern):
-            if isinstance(value, str) and not value.strip():  # venue.port is a number
-                yield Problem(key, "is empty; give it a value", Misfit.VALUE)
 
 
 def _lists(fields: Fields) -> Iterator[Problem]:
@@ -379,68 +355,6 @@ def _storage(fields: Fields) -> Iterator[Problem]:
     low, reserve = fields.get("storage.low_mb"), fields.get("storage.reserve_mb")
     if low is not None and reserve is not None and reserve > low:
         yield Problem("storage.reserve_mb", f"is above low_mb ({low}): nobody would be warned before play stops")
-
-
-def _host_ports(fields: Fields) -> Iterator[Problem]:
-    """Report a denomination without a code, and transfers without an asset number."""
-    for key, cents in matching(fields, "host_port*.denomination_cents"):
-        if cents not in CODES:
-            listed = quoted([str(each) for each in CODES])
-            yield Problem(key, f"is {shown(cents)}, for which SAS has no code; choose one of: {listed}", Misfit.VALUE)
-    for key, may in matching(fields, "host_port*.may"):
-        table = key.rpartition(".")[0]
-        if "transfers" in may and not fields.get(f"{table}.asset"):
-            yield Problem(f"{table}.asset", "is 0, and the host may make transfers; give the machine's number")
-
-
-def _tickets(fields: Fields) -> Iterator[Problem]:
-    """Report tickets without a printer or without a validator that reads them, and contradicting limits."""
-    takes, pays = fields.get("tickets.takes", False), fields.get("tickets.pays", "nothing") != "nothing"
-    fitted = "bill_validator.port" in fields
-    if takes and not (fitted and fields.get("bill_validator.protocol", "id003") in READS_TICKETS):
-        readers = quoted(sorted(READS_TICKETS))
-        yield Problem("tickets.takes", f"needs a [bill_validator] that reads barcodes: one whose protocol is {readers}")
-    if pays and "ticket_printer.port" not in fields:
-        yield Problem("tickets.pays", "needs a [ticket_printer]; add one, or leave it 'nothing'")
-    if fields.get("tickets.must_print") is True and (fields.get("tickets.pays") != "all" or "hopper.port" in fields):
-        yield Problem(
-            "tickets.must_print", "needs tickets that alone pay: pays = 'all', and no [hopper]; or leave it out"
-        )
-    if fields.get("tickets.slips") is True and "ticket_printer.port" not in fields:
-        yield Problem("tickets.slips", "needs a [ticket_printer]; add one, or leave it out")
-    validator = fields.get("tickets.validated_by", CABINET)
-    if pays and not takes and validator == CABINET:
-        yield Problem("tickets.pays", "prints tickets that nothing redeems; set takes too, or leave it 'nothing'")
-    table = f"{validator}.host" if validator == VENUE else f"{validator}.port"
-    if validator in VALIDATORS and validator != CABINET and table not in fields:
-        yield Problem("tickets.validated_by", f"needs a [{validator}]; add it, or leave it 'cabinet'")
-    least, most = fields.get("tickets.least_cents"), fields.get("tickets.most_cents")
-    if isinstance(least, int) and isinstance(most, int) and least > most:
-        yield Problem("tickets.least_cents", f"is {least}, above most_cents, {most}; lower it", Misfit.VALUE)
-    lines = fields.get("tickets.lines", ())
-    if len(lines) > MOST_TICKET_LINES:
-        yield Problem("tickets.lines", f"has {len(lines)} lines; a ticket has room for {MOST_TICKET_LINES}")
-
-
-def _cards(fields: Fields) -> Iterator[Problem]:
-    """Report a wedge without its device file, cards for nobody, and cards with PIN without a door as a fallback."""
-    reader, device = fields.get("cards.reader", "none"), fields.get("cards.device", "")
-    if reader == "wedge" and not device.startswith("/"):
-        yield Problem("cards.device", "must name the wedge's input device: its path below /dev/input/by-id")
-    elif reader == "wedge" and re.fullmatch(r"/dev/input/event\d+", plain(device)):
-        mend = "its number changes with what else is plugged in; name its path below /dev/input/by-id"
-        yield Problem("cards.device", f"is {device}: {mend}", Misfit.VALUE)
-    if reader == "none" and device:
-        yield Problem("cards.device", 'is set, and cards.reader is "none"; name the kind of reader, or take it out')
-    if reader in ("wedge", "pcsc"):
-        if not fields.get("cards.keys", KEYS):
-            yield Problem("cards.keys", "is empty; name a key, or set cards.reader to none", Misfit.EMPTY_LIST)
-        if fields.get("cards.mode", "with-pin") == "with-pin" and "pins.doors.logic.pin" not in fields:
-            yield Problem(
-                "cards.mode",
-                "is with-pin, which needs the switch of the logic door: its opening is the way in after a lost card or"
-                " reader; wire [pins.doors] logic, or set mode to instead",
-            )
 
 
 def _paths(fields: Fields) -> Iterator[Problem]:

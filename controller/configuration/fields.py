@@ -153,6 +153,13 @@ def _outside(item: Any, kind: inspect.Type, key: str) -> Iterator[Problem]:
     if isinstance(item, int) and limits is not None and not limits[0] <= item <= limits[1]:
         least, most, unit = limits
         yield Problem(key, f"is {shown(item)}; give {least} to {most} ({unit})", Misfit.VALUE)
+    for part, _ in _plain_types(kind):
+        if isinstance(part, inspect.StrType) and isinstance(item, str):
+            if part.min_length and not item.strip():
+                yield Problem(key, "is empty; give it a value", Misfit.VALUE)
+            if part.max_length is not None and len(item) > part.max_length:
+                text = f"has {len(item)} characters; a line on the screen holds {part.max_length}"
+                yield Problem(key, text, Misfit.VALUE)
 
 
 def _walk_struct(value: Any, kind: inspect.StructType, key: str, fields: Fields) -> Iterator[Problem]:

@@ -4,6 +4,8 @@ import os
 import re
 from collections.abc import Iterator
 
+import msgspec
+
 from controller.configuration.fields import Fields, Misfit, Problem, is_port, shown
 
 _BY_PATH = "/dev/cabinet/usb1 or one in /dev/serial/by-path"
@@ -15,6 +17,14 @@ _NUMBERED = re.compile(r"/dev/(tty(USB|ACM)|hidraw)\d+")
 def plain(path: str) -> str:
     """Return a path as it is usually written: one / between names, without `.` and `..`; links are not followed."""
     return re.sub("^//", "/", os.path.normpath(path))
+
+
+def ports_of(config: msgspec.Struct) -> dict[str, str]:
+    """Return the ports that a configuration names, by their tables; the venue's is a number of TCP."""
+    tables = msgspec.to_builtins(config).items()
+    return {
+        name: table["port"] for name, table in tables if isinstance(table, dict) and isinstance(table.get("port"), str)
+    }
 
 
 def speaks(device: str, protocol: str, fields: Fields) -> bool:

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.cards.configuration import Cards
+from controller.features.cards.configuration import Cards, card_settings
 from controller.features.diagnostics.dispense import DiagnosticDispense
 from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.driver_log import DriverLog
@@ -113,7 +113,7 @@ class Hardware:
         self.diagnostic_dispense = (
             DiagnosticDispense(machine.journal, clock, listener, self.hopper) if self.hopper else None
         )
-        self.card_reader = None if cards is None else _card_reader(config.cards, wires, clock, cards)
+        self.card_reader = None if cards is None else _card_reader(card_settings(config), wires, clock, cards)
         self.watch = InputWatch()
         self.buttons = ButtonPanel(
             {name: button.pin for name, button in pins.buttons.items()},

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from controller.features.cards.configuration import card_settings
 from controller.features.cards.journal import Presented, record_presented
 from controller.features.doctor.guide_journal import begin_guide, was_begun
 from controller.journal import people
@@ -121,7 +122,7 @@ class Gate:
         elif self._key is Role.TECHNICIAN:
             if await self._machine.journal.do(_is_new):
                 self._ask_language()
-            elif self._machine.settings.config.cards.needed_at(self._key) and not self._is_logic_door_open:
+            elif card_settings(self._machine.settings.config).needed_at(self._key) and not self._is_logic_door_open:
                 # No card opens the menu, and the key alone may not; with that door open, turning the key again does.
                 self.lines = (Line(WORDS["no card"]),)
             else:
@@ -143,7 +144,7 @@ class Gate:
 
     def _ask_card_or_name(self, message: str = "") -> None:
         """Wait for a card if the PIN alone is not enough; otherwise ask for a name or its PIN."""
-        cards = self._machine.settings.config.cards
+        cards = card_settings(self._machine.settings.config)
         message = message or self.message
         self._carded = 0
         self._awaits_card = cards.needed_at(self._key) and not self._is_logic_door_open
@@ -166,7 +167,7 @@ class Gate:
 
     def look(self) -> bool:
         """Offer the names while the logic door is open, and a card otherwise; return whether this changed."""
-        needed = self._machine.settings.config.cards.needed_at(self._key)
+        needed = card_settings(self._machine.settings.config).needed_at(self._key)
         if self.actor is not None or self.entry is not None or not self._found or not needed:
             return False
         changed = self._awaits_card is self._is_logic_door_open
@@ -177,7 +178,7 @@ class Gate:
     async def presented(self, number: str) -> bool:
         """Handle a card, or "" for one that could not be read; return whether the page changed."""
         machine, limits = self._machine, self._machine.settings.config.service
-        cards = machine.settings.config.cards
+        cards = card_settings(machine.settings.config)
         if self.actor is not None or not self._found or not cards.taken_at(self._key) or self.entry in (NEW, AGAIN):
             return False
         if not number:
@@ -203,7 +204,7 @@ class Gate:
 
     def back(self) -> bool:
         """Go back from the entry to the card or the choice of a name; return True if there is none: close the menu."""
-        waits = self._machine.settings.config.cards.needed_at(self._key) and bool(self._found)
+        waits = card_settings(self._machine.settings.config).needed_at(self._key) and bool(self._found)
         alone = self.entry is None or (len(self._found) < 2 and not waits)  # noqa: PLR2004 - nobody else to choose
         if not alone:
             self._ask_card_or_name()
@@ -295,7 +296,7 @@ class Gate:
         if person is None:
             return
         limits = machine.settings.config.service
-        waived = machine.settings.config.cards.needed_at(self._key) and self._carded != person.id
+        waived = card_settings(machine.settings.config).needed_at(self._key) and self._carded != person.id
         if waived and not self._is_logic_door_open:
             self._ask_card_or_name(WORDS["card"])  # the door was closed in between: this PIN is not checked
             return

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from controller.configuration.cabinet_toml import Config
+from controller.configuration.cabinet_toml import Config, whole_file
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Misfit, Problem
 from controller.journal import held_payouts
@@ -121,7 +121,7 @@ def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
             kind = (about or found[0]).kind
             unfit[key] = Problem(key, f"was set in the service menu and {reason}; or forget it in C.8", kind)
             del values[key]
-    config = msgspec.convert(_tables(file_config, values), Config) if values else file_config
+    config = msgspec.convert(_tables(file_config, values), whole_file()) if values else file_config
     return Fitted(_with_games_that_pass(config), tuple(unfit.values()))
 
 
@@ -134,8 +134,8 @@ def _with_games_that_pass(config: Config) -> Config:
 
 def _new_problems(file_config: Config, values: Mapping[str, Value]) -> list[Problem]:
     """Return the problems of `file_config` with these values that it does not have without them."""
-    found = problems_in(_tables(file_config, values), Config) if values else ()
-    before = problems_in(_tables(file_config, {}), Config) if found else ()
+    found = problems_in(_tables(file_config, values), whole_file()) if values else ()
+    before = problems_in(_tables(file_config, {}), whole_file()) if found else ()
     return [problem for problem in found if problem not in before]
 
 

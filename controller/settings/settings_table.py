@@ -6,8 +6,7 @@ Labels and words are translated by the screen. The limits of numbers are those o
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from controller.configuration.cabinet_toml import Config, bounds
-from controller.configuration.checks import LONGEST_NAME
+from controller.configuration.cabinet_toml import LONGEST_NAME, Config, bounds
 from controller.configuration.separators import DATE_FORMATS
 from controller.configuration.tower import Tower
 from controller.session.betting import total_bets

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.configuration.cabinet_toml import VenueAddress
 from controller.features.sas.configuration import HostPort
 from controller.features.update.installed import RELEASE, Authority, Verdict
 from controller.features.update.manifest import Difference, Progress, Wrong
 from controller.features.venue import relay
+from controller.features.venue.configuration import VenueAddress
 from controller.features.venue.relayed import SOCKET, Address
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.faults import clear_fault, raise_fault

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-from controller.configuration.cabinet_toml import Config, bounds
+from controller.configuration.cabinet_toml import Config, bounds, whole_file
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Fields, choices_of, type_at, walk
 from controller.journal.actor import Role
@@ -55,7 +55,7 @@ _TEXTS: dict[str, tuple[str, ...]] = {
 _STAFF = {Role.TECHNICIAN: NAME, Role.ATTENDANT: "BOB"}
 _DEVICES = ("coin_acceptor", "bill_validator", "hopper")
 
-_INFO = msgspec.inspect.type_info(Config)
+_INFO = msgspec.inspect.type_info(whole_file())
 
 
 class AnyCabinet(VirtualCabinet):
@@ -142,13 +142,13 @@ def accepted(config: Config, drawn: dict[str, Value | None]) -> Config:
     Its own are those of ports in memory, which are no device files.
     """
     tables = _tables(config)
-    own = set(problems_in(tables, Config))
+    own = set(problems_in(tables, whole_file()))
     for key, value in drawn.items():
         changed = msgspec.json.decode(msgspec.json.encode(tables))
         _put(changed, key.split("."), value)
-        if own.issuperset(problems_in(changed, Config)):
+        if own.issuperset(problems_in(changed, whole_file())):
             tables = changed
-    return msgspec.convert(tables, Config)
+    return msgspec.convert(tables, whole_file())
 
 
 def _tables(config: Config) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from controller.features.cards.configuration import card_settings
 from controller.features.cards.journal import (
     Card,
     block_card,
@@ -36,7 +37,7 @@ def card_lines(tx: Transaction, machine: ServicedMachine, owner: Person) -> Sequ
         Line("Card {place}", IS_BLOCKED if card.blocked else IN_USE, place=card.name, leads=_page(owner, card))
         for card in cards_of(tx, owner.id)
     ]
-    fitted = machine.settings.config.cards.fitted
+    fitted = card_settings(machine.settings.config).fitted
     if not fitted and not known:
         return ()
     enrols = Line("Enrol a card", leads=_enrols(owner.id)) if fitted else Line("Enrol a card", NO_READER)

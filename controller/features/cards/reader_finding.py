@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config
+from controller.features.cards.configuration import card_settings
 from controller.features.doctor.findings import Finding, fine, note, wrong
 from controller.features.doctor.world import World
 
@@ -16,7 +17,7 @@ PCSCD: Final = "/run/pcscd/pcscd.comm"
 
 def card_reader(world: World, config: Config | None) -> Iterator[Finding]:
     """Report the reader that cabinet.toml names, and keyboards that could be one."""
-    cards = None if config is None else config.cards
+    cards = None if config is None else card_settings(config)
     keyboards = [str(path) for path in world.listed(BY_ID, "*-event-kbd")]
     if cards is None or not cards.fitted:
         named = ", ".join(keyboards)

@@ -10,7 +10,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.features.copies import clearing
 from controller.features.copies.clearing import HandedOver, Order
 from controller.features.tickets import journal as tickets
-from controller.features.tickets.configuration import VENUE
+from controller.features.tickets.configuration import VENUE, tickets_of
 from controller.journal import demo_mode
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.ledger import first_of_kind
@@ -68,7 +68,7 @@ def _tickets_out(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     own, lines = tickets.own_printed(tx), list[Line]()
     figures = {"count": len(own)}
     cents = sum(own.values())
-    if machine.settings.config.tickets.validated_by == VENUE:
+    if tickets_of(machine.settings.config).validated_by == VENUE:
         if own:
             lines.append(
                 Line("Printed tickets that the venue has not got: {count}", cents=cents, figures=figures, tone="bad")
@@ -121,7 +121,7 @@ def _venue_has(machine: ServicedMachine) -> HandedOver | None:
     if machine.venue is None:
         return None
     report = machine.venue.report()
-    return HandedOver(report.row, report.put, machine.settings.config.tickets.validated_by == VENUE)
+    return HandedOver(report.row, report.put, tickets_of(machine.settings.config).validated_by == VENUE)
 
 
 def _demo(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:

@@ -10,7 +10,7 @@ from controller.books.opening import opened_books
 from controller.commands.configured import configured
 from controller.errors import LockingError
 from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
-from controller.features.tickets.configuration import VENUE
+from controller.features.tickets.configuration import VENUE, tickets_of
 from controller.journal.errors import CorruptJournalError
 from controller.keys import identity
 from drivers.clock import LoopClock
@@ -59,7 +59,7 @@ def rebuild_books(file: Path, reason: str, *, yes: bool) -> None:
             click.confirm("Make the books anew from it?", abort=True)
             click.confirm("The history, the settings, the PINs and the list of tickets are lost. Go on?", abort=True)
         aside = rebuild(
-            path, kept, own, reason, wall_ms=clock.wall_ms, own_tickets=config.tickets.validated_by != VENUE
+            path, kept, own, reason, wall_ms=clock.wall_ms, own_tickets=tickets_of(config).validated_by != VENUE
         )
         with closing(open_books()) as store:
             credit = store.credit_cents

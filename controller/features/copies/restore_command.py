@@ -11,6 +11,7 @@ from controller.commands.technician import let_in, let_in_without_books
 from controller.errors import LockingError
 from controller.features.copies import restoring
 from controller.features.copies.page import units_of
+from controller.features.tickets.configuration import tickets_of
 from controller.journal.actor import Role, acting
 from controller.journal.store import Store
 from controller.keys import identity
@@ -53,7 +54,7 @@ def restore(file: Path, backup: Path) -> None:
                 wall_ms,
                 units=units_of(config),
                 archives=archives,
-                own_tickets=config.tickets.own,
+                own_tickets=tickets_of(config).own,
                 by=by,
             )
     except LockingError as error:

@@ -5,6 +5,7 @@ from typing import Final
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.pins import HEADER_UARTS
+from controller.configuration.ports import ports_of
 from controller.features.doctor.boards import LEAST_GB, LEAST_SEEN_MB, MEND, board_of, memory_mb
 from controller.features.doctor.findings import Finding, fine, note, wrong
 from controller.features.doctor.world import World
@@ -101,8 +102,7 @@ def _has_uart_device(config: Config | None) -> bool:
     """Whether a device is wired to the header's UART, which must then be enabled."""
     if config is None:
         return False
-    wired = (config.coin_acceptor, config.bill_validator, config.hopper, config.ticket_printer)
-    return any(one is not None and one.port in HEADER_UARTS for one in (*wired, config.host_port, config.host_port_2))
+    return any(port in HEADER_UARTS for port in ports_of(config).values())
 
 
 def _settings(text: str, model: str) -> set[str]:

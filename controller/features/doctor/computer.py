@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from controller.configuration.cabinet_toml import Config, Screen, Storage
 from controller.features.doctor.findings import Finding, fine, note, wrong
 from controller.features.doctor.ports import JOURNAL
@@ -148,7 +150,8 @@ def _first_that_exists(world: World, folder: Path) -> Path:
 
 def units(world: World, config: Config | None) -> Iterator[Finding]:
     """Report the units of an installed cabinet."""
-    wanted = (*UNITS, *([LINK_UNIT] if config is not None and config.venue is not None else []))
+    has_venue = config is not None and config.table("venue", msgspec.Struct) is not None
+    wanted = (*UNITS, *([LINK_UNIT] if has_venue else []))
     properties = "--property=Id,LoadState,ActiveState,SubState,UnitFileState,NRestarts"
     shown = world.run(("systemctl", "show", properties, *wanted))
     if shown is None:

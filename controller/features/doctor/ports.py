@@ -9,6 +9,7 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.pins import HEADER_UART_PINS, HEADER_UARTS
+from controller.configuration.ports import ports_of
 from controller.features.doctor.board import is_pi
 from controller.features.doctor.pins import header_pins
 from controller.features.doctor.processes import holder, supervisor
@@ -118,7 +119,8 @@ async def find_ports(world: World, config: Config | None) -> list[PortFound]:
     printer = config.ticket_printer if config is not None else None
     network = printer.port if printer is not None and printer.link == "network" else ""
     wanted = wanted_devices(config) if config is not None else []
-    hosts = [one.port for one in (config.host_port, config.host_port_2) if one is not None] if config else []
+    devices = {"ticket_printer", *(one.key for one in wanted)}
+    hosts = [port for table, port in ports_of(config).items() if table not in devices] if config is not None else []
     validators = not money_may_move(world.path(config.cabinet.journal if config is not None else JOURNAL))
     left_alone = dict.fromkeys(hosts, "the line of a host, which asks by itself")
     if is_pi(world) and {*HEADER_UART_PINS} & {*header_pins(config)}:

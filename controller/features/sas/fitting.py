@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from controller.features.sas.configuration import host_ports
 from controller.fitting import Cabinet, Task
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def host_lines(cabinet: Cabinet) -> HostLines | None:
     """Return the cabinet's host ports, or None if `cabinet.toml` has none."""
     machine = cabinet.machine
     config = machine.settings.file_config
-    if config.host_port is None and config.host_port_2 is None:
+    if not host_ports(config):
         return None
     from controller.features.sas.ports import HostPorts  # noqa: PLC0415 - a cabinet without a host never imports it
 

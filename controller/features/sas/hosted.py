@@ -6,6 +6,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.features.sas.configuration import HostPort
 from controller.features.sas.figures import Figures
 from controller.features.sas.observer import Observed, Observer
+from controller.features.tickets.configuration import tickets_of
 from controller.machine.key_switches import KeySwitches
 from controller.machine.view import MachineParts
 from controller.system.clock_watch import ClockWatch
@@ -66,7 +67,7 @@ class Hosted(NamedTuple):
     @property
     def validates(self) -> bool:
         """Whether this host validates the cabinet's tickets."""
-        return self.config.tickets.validated_by == self.name
+        return tickets_of(self.config).validated_by == self.name
 
     def may(self, what: str) -> bool:
         """Whether this host has the permission `what`."""

@@ -7,6 +7,7 @@ from controller.features.sas import meters
 from controller.features.sas.answers import Readers
 from controller.features.sas.hosted import Hosted
 from controller.features.sas.reading import game_in
+from controller.features.tickets.configuration import tickets_of
 from controller.session import betting
 from drivers.sas.denominations import CODES
 from drivers.sas.frames import Poll, answer, counted_answer
@@ -115,7 +116,7 @@ class Identity:
         second = METERED_WHEN_WON | EXTENDED_METERS | (TRANSFERS if self._hosted.settings.asset else 0)
         first = 0
         if self._hosted.validates:
-            first = SYSTEM_VALIDATION | (REDEMPTION if self._hosted.config.tickets.takes else 0)
+            first = SYSTEM_VALIDATION | (REDEMPTION if tickets_of(self._hosted.config).takes else 0)
         return self._answer(poll, bcd(game, 2) + bytes((first, second, 0, 0, 0, 0)))
 
     def _player_denomination(self, poll: Poll) -> bytes:

@@ -7,8 +7,9 @@ from controller.faults import place_in_words
 from controller.features.sas import queue as host_queue
 from controller.features.sas import tickets as host_tickets
 from controller.features.sas import transfers as host_transfers
-from controller.features.sas.ports import configured
+from controller.features.sas.configuration import host_ports
 from controller.features.sas.state import HostState, host_state
+from controller.features.tickets.configuration import tickets_of
 from controller.journal.event_catalogue import Event
 from controller.journal.event_log import events_of
 from controller.journal.search import NEWEST
@@ -26,13 +27,13 @@ NOTE = "Note of {value_cents}"
 
 def _lines(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     config = machine.settings.file_config
-    ports = configured(config)
+    ports = host_ports(config)
     if not ports:
         return (Line(NO_HOST_PORT),)
     lines = _switches(host_state(tx), machine.settings.fitted.limits.notes_cents)
     for port in ports:
         lines += _port(tx, port)
-        if config.tickets.validated_by == port:
+        if tickets_of(config).validated_by == port:
             lines += _tickets(tx, port)
     return lines
 

@@ -7,11 +7,12 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.features.sas import notes
-from controller.features.sas.configuration import HostPort
+from controller.features.sas.configuration import HostPort, host_ports
 from controller.features.sas.desk import Desk
 from controller.features.sas.hosted import FilledHopper, Hosted
 from controller.features.sas.observer import Observer
 from controller.features.sas.state import HostState
+from controller.features.tickets.configuration import tickets_of
 from controller.machine.conditions import Place
 from controller.machine.machine import Machine
 from controller.machine.states import BETWEEN_GAMES, State
@@ -21,12 +22,6 @@ from drivers.sas.link import Link
 
 HOST_OFF, HOST_MAINTENANCE, HOST_GAMES, HOST_NOTES = "host_off", "host_maintenance", "host_games", "host_notes"
 """The fault codes for what hosts have switched off."""
-
-
-def configured(config: Config) -> dict[str, HostPort]:
-    """Return the configured host ports by the names of their tables."""
-    tables = {"host_port": config.host_port, "host_port_2": config.host_port_2}
-    return {name: settings for name, settings in tables.items() if settings is not None}
 
 
 class HostPorts:
@@ -40,9 +35,9 @@ class HostPorts:
     ) -> None:
         self._machine = machine
         config = machine.settings.file_config
-        ports = configured(config)
+        ports = host_ports(config)
         country = notes.COUNTRIES.get(config.cabinet.money.tender.code, 0)
-        self._observer = Observer(ports, country=country, validator=config.tickets.validated_by)
+        self._observer = Observer(ports, country=country, validator=tickets_of(config).validated_by)
         self._games_off: frozenset[str] = frozenset()
         self._applied = HostState()
         self.desks: dict[str, Desk] = {}

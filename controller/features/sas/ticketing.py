@@ -19,6 +19,7 @@ from controller.features.sas.reminders import SOON_S, Reminder
 from controller.features.sas.state import TicketTerms, host_at, record_act
 from controller.features.sas.tickets import Record, Redemption
 from controller.features.tickets import journal as tickets
+from controller.features.tickets.configuration import tickets_of
 from controller.features.tickets.journal import Ticket
 from controller.features.tickets.machine import DAY_MS, NOT_NOW, TOO_MUCH, Tickets
 from controller.journal.actor import acting
@@ -194,7 +195,7 @@ class Ticketing:
     @property
     def _days(self) -> int:
         days = self._hosted.now.ticket_terms.days
-        return self._hosted.config.tickets.expire_days if days is None else days
+        return tickets_of(self._hosted.config).expire_days if days is None else days
 
     async def _record(self, poll: Poll) -> Answer:
         """Answer with the oldest unread record, or with the record at an index."""
@@ -373,7 +374,7 @@ class Ticketing:
         return Report(self._terms_answer(changed.result), changed)
 
     def _terms_answer(self, terms: TicketTerms) -> bytes:
-        hosted, rules = self._hosted, self._hosted.config.tickets
+        hosted, rules = self._hosted, tickets_of(self._hosted.config)
         states = wire.PRINTER if rules.pays != "nothing" and not terms.no_printing else 0
         states |= wire.REDEMPTION if rules.takes and not terms.no_redemption else 0
         days = (rules.expire_days if terms.days is None else terms.days) or wire.NEVER_EXPIRES

@@ -4,6 +4,7 @@ from typing import Final
 
 from controller.configuration.cabinet_toml import Config
 from controller.features.tickets import slip_journal as slips
+from controller.features.tickets.configuration import tickets_of
 from controller.features.tickets.slip_journal import AttendantSlip, SlipKind
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort
@@ -81,7 +82,7 @@ def paper_of(slip: AttendantSlip, config: Config) -> Slip:
         title=_TITLES[site.language][slip.kind],
         lines=(
             *((f"*** {copied} {slip.copy} ***",) if slip.copy else ()),
-            *config.tickets.lines,
+            *tickets_of(config).lines,
             f"{machine} {site.number or site.name}  {number} {slip.number}",
             dated(moment(slip.at_ms), site.written_dates),
             *((f"{period} {slip.period}",) if slip.period else ()),
@@ -116,7 +117,7 @@ class SlipClerk:
             await self._clock.sleep(LOOK_S)
             head, due = await self._journal.do(lambda tx: (tx.head[0], slips.due_after(tx, last)))  # noqa: B023
             last = head
-            if self._settings.config.tickets.slips:
+            if tickets_of(self._settings.config).slips:
                 for slip in due:
                     await self.print(slip.kind, slip.number)
 

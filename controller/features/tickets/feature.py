@@ -3,5 +3,7 @@
 from controller.feature import Feature
 
 FEATURE = Feature(
+    tables={"tickets": "configuration:Tickets"},
+    rules="configuration:problems",
     pages=("lost_page",),
 )

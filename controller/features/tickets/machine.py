@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from controller.features.tickets import journal as tickets
 from controller.features.tickets.configuration import Tickets as Rules
+from controller.features.tickets.configuration import tickets_of
 from controller.features.tickets.journal import Numbering, Ticket
 from controller.features.venue import ticket_journal as venue_tickets
 from controller.journal import money
@@ -108,7 +109,7 @@ class Tickets:
     @property
     def rules(self) -> Rules:
         """The rules for paying credit by ticket and accepting tickets."""
-        return self._settings.config.tickets
+        return tickets_of(self._settings.config)
 
     def pays(self, cents: int, *, whole: bool) -> bool:
         """Whether that amount is paid by ticket: the `whole` credit, or what the hopper has left of it."""

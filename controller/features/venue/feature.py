@@ -6,5 +6,6 @@ FEATURE = Feature(
     commands={
         "venue": Command("command:venue", "Set up and look after a venue of many cabinets."),
     },
+    tables={"venue": "configuration:VenueAddress"},
     pages=("page",),
 )

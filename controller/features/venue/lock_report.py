@@ -5,9 +5,9 @@ from asyncio import TaskGroup
 from contextlib import suppress
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import VenueAddress
 from controller.errors import LockingError
 from controller.features.venue.calls import FencedError, Venue, VenueError
+from controller.features.venue.configuration import VenueAddress
 from controller.features.venue.relayed import SOCKET, Address, RelayedVenue
 from controller.journal.errors import CorruptJournalError
 from controller.keys.identity import IdentityError

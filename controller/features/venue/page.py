@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from controller.features.tickets.configuration import VENUE
+from controller.features.tickets.configuration import VENUE, tickets_of
 from controller.features.venue.membership import Trouble, accept, membership
 from controller.features.venue.offer_journal import offered
 from controller.features.venue.pools import open_claims
@@ -41,7 +41,7 @@ def _venue(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     if desk is None:
         return (Line("This machine is configured for no venue"),)
     report, known = desk.report(), membership(tx)
-    lacks = unsent(tx, new_tickets=machine.settings.config.tickets.validated_by == VENUE)
+    lacks = unsent(tx, new_tickets=tickets_of(machine.settings.config).validated_by == VENUE)
     connected, claims = report.since_ms is not None, len(open_claims(tx))
     lines = [
         Line("The venue is", CONNECTED if connected else NOT_CONNECTED, tone="good" if connected else "bad"),

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.configuration.cabinet_toml import Config
+from controller.configuration.cabinet_toml import whole_file
 from drivers.wiring import (
     BillValidator,
     CoinAcceptor,
@@ -51,7 +51,7 @@ def structs_of(table: str) -> Structs:
         return DEVICES[table]
     if table == "pins":
         return (Pins, *NESTED["pins"])
-    (field,) = (field for field in msgspec.structs.fields(Config) if field.name == table)
+    (field,) = (field for field in msgspec.structs.fields(whole_file()) if field.name == table)
     kinds = [field.type, *getattr(field.type, "__args__", ())]
     own = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
     return (*own, *NESTED.get(table, ()))

@@ -64,10 +64,10 @@ def test_idle_may_show_the_denomination() -> None:
         ('[tower.door]\nmiddle = "on"', "tower.door.middle: is no known key;"),
         (
             '[tower.door]\ntop = "blink"',
-            "tower.door.top: cannot be 'blink'; choose one of: off, on, slow, medium, fast",
+            "tower.door.top: cannot be 'blink'; choose one of: fast, medium, off, on, slow",
         ),
         ('[tower.denominations]\nquarter = { top = "on" }', "tower.denominations.quarter: is no coin value in cents;"),
-        ('[tower.denominations]\n25 = { top = "x" }', "tower.denominations.25.top: cannot be 'x'; choose one of: off"),
+        ('[tower.denominations]\n25 = { top = "x" }', "tower.denominations.25.top: cannot be 'x'; choose one of: fast"),
     ],
 )
 def test_a_wrong_line_is_named(lines: str, problem: str) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from controller.configuration.cabinet_toml import VenueAddress, parse
+from controller.configuration.cabinet_toml import parse
+from controller.features.venue.configuration import VenueAddress
 from tests.rigs.configurations import SMALLEST, problems
 
 HOST = 'host = "venue.example"\n'
