@@ -20,7 +20,6 @@ CORE = {
         "controller.commands.identity:identity", "The cabinet's key pair, and what its journal is bound to."
     ),
     "init": Command("controller.commands.init:init", "Make the journal of a new cabinet."),
-    "meters": Command("controller.commands.meters:meters", "The list of all soft meters, as it is handed over."),
     "run": Command("controller.commands.run:run", "The supervisor of a real cabinet."),
 }
 """The commands of every cabinet; the others come with their features."""

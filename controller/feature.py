@@ -31,17 +31,22 @@ class Feature:
     """What a feature adds; whatever it has none of is left out.
 
     `commands` are those of `cabinet`, by their names. `tables` are those of `cabinet.toml`, each with its struct,
-    `module:name`, and `rules` is the function that reports what else must hold of them. `pages` are the modules that
-    define pages of the service menu, each in its `PAGES` (`controller.service.tree`). `part` and `locked_part` are the
-    functions that build what runs beside the cabinet, and beside one that is locked from the start
-    (`controller.fitting`). Every start calls them: their modules import the rest of the feature only where this cabinet
-    has it.
+    `module:name`, and `rules` is the function that reports what else must hold of them. `schema` is the SQL of the
+    feature's tables in the journal, and `journal` its `controller.journal.parts.JournalPart`. `pages` are the modules
+    that define pages of the service menu, each in its `PAGES` (`controller.service.tree`). `lines` are the functions
+    that return lines for pages of the core, by the page's number (`controller.service.page.added_lines`). `part` and
+    `locked_part` are the functions that build what runs beside the cabinet, and beside one that is locked from the
+    start (`controller.fitting`). Every start calls them: their modules import the rest of the feature only where this
+    cabinet has it.
     """
 
     commands: Mapping[str, Command] = field(default_factory=dict)
     tables: Mapping[str, str] = field(default_factory=dict)
     rules: str = ""
+    schema: str = ""
+    journal: str = ""
     pages: tuple[str, ...] = ()
+    lines: Mapping[str, str] = field(default_factory=dict)
     part: str = ""
     locked_part: str = ""
 
@@ -69,10 +74,27 @@ def rules() -> list[Callable[..., Any]]:
     return [at(f"{_PACKAGE}.{name}.{feature.rules}") for name, feature in features().items() if feature.rules]
 
 
+def schemas() -> list[str]:
+    """Return the SQL of all features' tables in the journal."""
+    return [at(f"{_PACKAGE}.{name}.{feature.schema}") for name, feature in features().items() if feature.schema]
+
+
+def journal_parts() -> list[Any]:
+    """Return the `JournalPart` of each feature that has one."""
+    return [at(f"{_PACKAGE}.{name}.{feature.journal}") for name, feature in features().items() if feature.journal]
+
+
 def pages() -> list[ModuleType]:
     """Return the modules of all features that define pages of the service menu."""
     return [
         import_module(f"{_PACKAGE}.{name}.{page}") for name, feature in features().items() for page in feature.pages
+    ]
+
+
+def lines(page: str) -> list[Callable[..., Any]]:
+    """Return the functions of all features that return lines for that page of the core."""
+    return [
+        at(f"{_PACKAGE}.{name}.{feature.lines[page]}") for name, feature in features().items() if page in feature.lines
     ]
 
 

@@ -15,6 +15,7 @@ from controller.hardware.hardware import Hardware
 from controller.hardware.wires import Wires
 from controller.journal.event_catalogue import Event
 from controller.machine.machine import Machine
+from controller.service.serviced_machine import ServicedMachine
 from controller.system.peers import Bounds
 from drivers.capabilities import Driver
 from drivers.clock import Clock
@@ -73,10 +74,11 @@ class Cabinet:
     """The cabinet that parts are built from.
 
     `serve` keeps a driver of an outside line running while the cabinet may communicate, until it is locked. `bounds`
-    limit what the peers of a socket may send.
+    limit what the peers of a socket may send. `serviced` is the machine as the service menu uses it.
     """
 
     machine: Machine
+    serviced: ServicedMachine
     hardware: Hardware
     wires: Wires
     clock: Clock

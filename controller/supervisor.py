@@ -30,6 +30,7 @@ from controller.configuration.advice import advice
 from controller.configuration.cabinet_toml import Config, ConfigurationError, load
 from controller.configuration.cut_wires import unnoticed
 from controller.configuration.exposed import exposed_pin
+from controller.configuration.tickets import VENUE, tickets_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
@@ -37,8 +38,6 @@ from controller.faults import UNASKED
 from controller.features.archive.archiving import MEGABYTE, Archiving
 from controller.features.archive.watch import ArchiveWatch, Prove, proved
 from controller.features.diagnostics.context import TestContext
-from controller.features.tickets.attendant_slips import SlipClerk
-from controller.features.tickets.configuration import VENUE, tickets_of
 from controller.features.update.orders import THIS_MACHINE, Folders
 from controller.features.update.software_watch import Proof, SoftwareWatch, proof_of_this
 from controller.features.update.stick_request import ask_for_sticks, watch_sticks
@@ -214,9 +213,6 @@ class Supervisor:
             clock,
         )
 
-        printer = self.hardware.ticket_printer
-        self.slips = None if printer is None else SlipClerk(parts.journal, parts.settings, printer, clock)
-        self.service.machine.slips = self.slips
         self.venue = None if (address := venue_address(config)) is None else venue_of(self, address)
         if self.venue is not None:
             self.machine.jackpots.fit(self.venue)
@@ -225,6 +221,7 @@ class Supervisor:
             parts_of(
                 Cabinet(
                     machine=self.machine,
+                    serviced=self.service.machine,
                     hardware=self.hardware,
                     wires=wires,
                     clock=clock,
@@ -287,9 +284,7 @@ class Supervisor:
         self.service.touch(touch)
 
     def _fitted_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
-        """Yield the tasks of optional equipment: the venue, awaited games, slips for attendants."""
-        if self.slips is not None:
-            yield "slips", self.slips.run()
+        """Yield the tasks of optional equipment: the venue, awaited games."""
         if self.machine.settings.awaited:
             from controller.play.worlds import admit_baked  # noqa: PLC0415 - as above
 

@@ -17,9 +17,8 @@ from controller.books.rotation import carried
 from controller.features.archive import journal as archives
 from controller.features.archive.carry_over import NOTED, PAID, carried_digest
 from controller.features.archive.journal import Archive
-from controller.features.tickets import journal as tickets
 from controller.files.bounded import ForeignFileError, digest_of
-from controller.journal import digests, held_payouts, ledger, rounds
+from controller.journal import digests, held_payouts, ledger, rounds, tickets
 from controller.journal.errors import (
     NONSENSE,
     UNREADABLE,

@@ -11,15 +11,15 @@ from controller.books.second_copy import start_second_copy
 from controller.features.archive import archiving
 from controller.features.archive.archiving import Archiving
 from controller.features.cards.card_file import CardFile, settle_cards
-from controller.features.tickets.lost import hold_printed, seal_numbers
-from controller.features.tickets.numbers import TicketNumbers
 from controller.journal.errors import CorruptJournalError, JournalError
 from controller.journal.event_catalogue import Event
+from controller.journal.lost_tickets import hold_printed, seal_numbers
 from controller.journal.schema import MIGRATIONS, Migration
 from controller.journal.store import PRAGMAS, Store
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.pins import PinFile, settle_pins
+from controller.keys.ticket_numbers import TicketNumbers
 
 MARK = "journal_mark"
 

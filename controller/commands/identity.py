@@ -10,10 +10,10 @@ from controller.commands.configured import configured
 from controller.commands.technician import bound_anew, let_in
 from controller.configuration.cabinet_toml import Config
 from controller.errors import LockingError
-from controller.features.tickets.numbers import TicketNumbers
 from controller.files.own_files import free_name, move
 from controller.journal.store import Store
 from controller.keys import identity as keys
+from controller.keys.ticket_numbers import TicketNumbers
 from drivers.clock import LoopClock
 
 _FILE = click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")

@@ -7,9 +7,8 @@ from typing import TypeVar
 import click
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.tickets.lost import seal_numbers
-from controller.features.tickets.numbers import TicketNumbers
 from controller.journal.actor import Actor, Role, acting
+from controller.journal.lost_tickets import seal_numbers
 from controller.journal.number_seal import PLAIN, NumberSeal
 from controller.journal.people import Attempt, Person, Remaining, may_turn, record_attempt, remaining
 from controller.journal.settings import stored_settings
@@ -17,6 +16,7 @@ from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.pins import Credential, PinFile, settle_pins
+from controller.keys.ticket_numbers import TicketNumbers
 from controller.settings.settings import fitted as fitted_settings
 
 Known = TypeVar("Known", Person, Credential)

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 import msgspec
 
 from common.error_words import error_words
-from controller.features.tickets.machine import Tickets
 from controller.hardware import hopper_books
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.hoppers import is_recycler
@@ -19,6 +18,7 @@ from controller.machine.journal_port import JournalPort
 from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
+from controller.machine.tickets import Tickets
 from drivers.capabilities import (
     CoinMemory,
     CoinReport,

@@ -3,10 +3,9 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.sas.configuration import HostPort
 from drivers.cctalk.scan import possible_addresses
 from drivers.cctalk.wire import Wire
 from drivers.clock import Clock
@@ -26,7 +25,19 @@ if TYPE_CHECKING:
     from drivers.sas.line import Line
 
 
-def host_line(settings: HostPort) -> "Line":
+class HostLine(Protocol):
+    """The settings of a host's line."""
+
+    @property
+    def port(self) -> str:
+        """The path of its serial port."""
+
+    @property
+    def link(self) -> str:
+        """`wakeup` where the port carries the wake-up bit, else `timed`."""
+
+
+def host_line(settings: HostLine) -> "Line":
     """Return the line of a host port; its link opens it."""
     from drivers.sas.line import BAUD, NineBitLine, TimedLine  # noqa: PLC0415 - loaded where one is configured
 
@@ -72,7 +83,7 @@ class Wires(NamedTuple):
 
     header: PinHeader
     port: Callable[[str, Parity, StopBits], Port]
-    host_line: Callable[[HostPort], "Line"] = host_line
+    host_line: Callable[[HostLine], "Line"] = host_line
     printer_port: Callable[[PrinterSettings], Port] = printer_port
     card_port: Callable[[str], Port] = card_port
     card_terminal: Callable[[], "Terminal"] = card_terminal

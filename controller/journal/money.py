@@ -4,8 +4,7 @@ import re
 
 import msgspec
 
-from controller.features.tickets import journal as tickets
-from controller.journal import demo_mode, stored_money
+from controller.journal import demo_mode, stored_money, tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE, Stored
 from controller.journal.number_seal import StoredNumber, masked

@@ -191,7 +191,7 @@ def follows(tx: Transaction, payout_id: int) -> int | None:
 
 
 def end_ticket_payout(tx: Transaction, payout_id: int, *, paid: bool) -> None:
-    """End a payout by ticket; the caller books the amount (`controller.features.tickets.journal`)."""
+    """End a payout by ticket; the caller books the amount (`controller.journal.tickets`)."""
     if paid:
         tx.execute("UPDATE payouts SET paid_cents = amount_cents WHERE id = ?", (payout_id,))
     _end(tx, payout_id, "done" if paid else "cancelled")

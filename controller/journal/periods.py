@@ -2,8 +2,8 @@
 
 import msgspec
 
-from controller.features.venue.outbox import add_reading
 from controller.journal.event_catalogue import Event
+from controller.journal.parts import journal_parts
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
@@ -56,7 +56,9 @@ def _close(tx: Transaction, who: str, event: Event, meter: str, *, place: str = 
         (tx.at_ms, seq, who, msgspec.json.encode(counted).decode()),
     )
     if event is Event.COLLECTION:
-        add_reading(tx, "collection")  # the venue uses it to compare the drop with the count
+        for part in journal_parts():
+            if part.collected is not None:
+                part.collected(tx)
     return periods(tx, 1)[0]
 
 

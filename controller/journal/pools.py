@@ -1,8 +1,8 @@
 """Progressive jackpots in the journal: one pool for each game and coin value, in 1/1000 cent.
 
 `Pools` is the interface of all pools. `JournalPools` are those of one cabinet, within the round's own transaction:
-contribution, claim and round become durable together. `controller.features.venue.pools` are those that a venue's
-cabinets share.
+contribution, claim and round become durable together. A feature may have pools that cabinets share
+(`controller.journal.parts`).
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,6 @@
 """Resolves open items: each once, by a person's decision, with the money that it moves."""
 
-from controller.features.tickets import journal as tickets
-from controller.features.tickets import lost as lost_tickets
-from controller.features.venue.pools import decide
-from controller.journal import held_payouts, stored_money
+from controller.journal import held_payouts, lost_tickets, stored_money, tickets
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import (
     FOUND,
@@ -15,6 +12,7 @@ from controller.journal.open_items import (
     close_item,
     open_items,
 )
+from controller.journal.parts import journal_parts
 from controller.journal.transaction import InPlay, Transaction
 
 
@@ -58,13 +56,14 @@ def resolve_item(
 
 
 def _decide(tx: Transaction, item: OpenItem, way: Resolution) -> None:
-    """Pass the decision on to the code that waits for it."""
-    if item.kind in JACKPOTS:
-        decide(tx, item, way)
-    elif item.kind == TICKET:
+    """Pass the decision on to what waits for it."""
+    if item.kind == TICKET:
         tickets.decide(tx, item.id, way)
     elif item.kind == LOST_TICKETS:
         lost_tickets.close(tx, way)
+    for part in journal_parts():
+        if decide := part.decide.get(item.kind):
+            decide(tx, item, way)
 
 
 def _settle(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:

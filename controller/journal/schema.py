@@ -3,15 +3,11 @@
 import sqlite3
 from typing import NamedTuple
 
-from controller.features.archive.schema import ARCHIVES
-from controller.features.cards.schema import CARDS
-from controller.features.sas.schema import HOST_PORT, HOST_TICKETS
-from controller.features.tickets.schema import TICKETS
-from controller.features.venue.schema import VENUE
-from controller.features.venue.tickets_schema import VENUE_TICKETS
+from controller import feature
 from controller.journal.ledger import RARE
 from controller.journal.people_schema import PEOPLE
 from controller.journal.ticket_numbers_schema import stored
+from controller.journal.tickets_schema import TICKETS
 from controller.journal.totals_schema import TOTALS
 
 SET = "cabinet"
@@ -277,14 +273,9 @@ MIGRATIONS = (
                 _BOOKS,
                 *(_APPEND_ONLY.format(table=table) for table in APPEND_ONLY_TABLES),
                 TOTALS,
-                ARCHIVES,
                 PEOPLE,
-                CARDS,
                 TICKETS,
-                VENUE,
-                VENUE_TICKETS,
-                HOST_PORT,
-                HOST_TICKETS,
+                *feature.schemas(),
             )
         ),
     ),

@@ -1,4 +1,4 @@
-"""The unsettled state of the books: hosts' outstanding questions, open items, device counters and payouts.
+"""The unsettled state of the books: open items, device counters, payouts, and what features have (`JournalPart`).
 
 The ledger alone does not settle it. The second copy stores it, so that a person decides, in books rebuilt from the
 copy, about anything that devices may have done in the meantime.
@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-from controller.features.sas import rows as host_rows
 from controller.journal import counters, held_payouts, money, pulses
 from controller.journal.carried_rows import Rows, rows_of, write_rows
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import LOST_TICKETS
+from controller.journal.parts import journal_parts
 from controller.journal.payouts import end_hopper_payout, open_payout
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
@@ -31,7 +31,12 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 def unsettled(tx: Reader) -> dict[str, str]:
     """Return the state as JSON, by part."""
     parts = {
-        "hosts": host_rows.unsettled(tx),
+        "features": {
+            table: rows
+            for part in journal_parts()
+            if part.unsettled is not None
+            for table, rows in part.unsettled(tx).items()
+        },
         "items": {"open_items": rows_of(tx, "open_items", _ITEMS)},
         "in_hand": {table: rows_of(tx, table, which, without=("follows",)) for table, which in _IN_HAND.items()},
         "counters": counters.device_counters(tx),
@@ -41,7 +46,7 @@ def unsettled(tx: Reader) -> dict[str, str]:
 
 def go_on_with(tx: Transaction, parts: Mapping[str, str]) -> None:
     """Write the state into rebuilt books; a person decides about anything that may have happened to it since then."""
-    for name in ("hosts", "items", "in_hand"):
+    for name in ("features", "items", "in_hand"):
         write_rows(tx, msgspec.json.decode(parts[name], type=Rows))
     for device, state in msgspec.json.decode(parts["counters"], type=dict[str, str]).items():
         DEVICE_STATE.store(tx, device, state)

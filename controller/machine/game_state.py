@@ -43,7 +43,8 @@ class GameState:
     """Whether the hopper does not answer during its payout, which the attendant's key may end."""
     paid: Paid = field(default_factory=Paid)
     ticket_refused: str = ""
-    """Why the newest ticket was returned (`controller.features.tickets.machine`); shown for a short while."""
+    refusal: str = ""
+    """Why the newest ticket was returned, as a code and in words; shown for a short while."""
     autospin: Autospin | None = None
     autospin_panel: SettingsPanel | None = None
     volume_panel: VolumePanel | None = None

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from controller.faults import VENUE_LEFT
-from controller.features.venue.membership import is_joined, leave
-from controller.features.venue.pools import VenuePools, pools_of
 from controller.journal.errors import RefusedError
-from controller.journal.pools import MILLI, PoolKey, pools_cents
+from controller.journal.parts import has_linked_pools, leave_linked_pools, pools_of
+from controller.journal.pools import MILLI, JournalPools, PoolKey, pools_cents
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions, Place
 from controller.machine.journal_port import JournalPort
@@ -103,10 +102,10 @@ class Jackpots:
 
     def at_start(self, tx: Transaction) -> None:
         """Return to the cabinet's own pools if there is no keeper any more, unless a round is still open."""
-        self._joined = is_joined(tx)
+        self._joined = has_linked_pools(tx)
         if self._keeper is None and self._joined:
             try:
-                self._joined = not leave(tx)
+                self._joined = not leave_linked_pools(tx)
             except RefusedError:  # the round may wait for the venue's answer: put [venue] back into cabinet.toml
                 self._joined = True
 
@@ -156,4 +155,4 @@ class Jackpots:
 
 def _ask(tx: Transaction, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> tuple[int | None, bool]:
     pools = pools_of(tx, round_id)
-    return pools.ask(key, rule, round_id, number), isinstance(pools, VenuePools)
+    return pools.ask(key, rule, round_id, number), not isinstance(pools, JournalPools)

@@ -6,8 +6,6 @@ from controller.configuration.cabinet_toml import Config
 from controller.configuration.file_changes import record_file_changes
 from controller.features.cards.card_file import CardFile
 from controller.features.care.care import look_at_care
-from controller.features.tickets.machine import Tickets
-from controller.features.tickets.numbers import TicketNumbers
 from controller.journal import money, pulses
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import begin_retest
@@ -26,6 +24,7 @@ from controller.machine.presenter import Presenter
 from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
+from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
 from controller.session.betting import within_limits
 from controller.session.session import keep_offered
@@ -69,9 +68,7 @@ class Machine:
         self.jackpots = Jackpots(self.journal, self.conditions, self.states, clock)
         self.conditions.register(self.jackpots.active)
         self.conditions.register(self.settings.active)
-        numbers = TicketNumbers(config.cabinet.key_file)
-        self.tickets = Tickets(self.journal, self.settings, self.play, self.states, numbers.of)
-        self.conditions.register(lambda: self.tickets.active(self.conditions.faults))
+        self.tickets = Tickets()
         self.presenter = Presenter(self.parts, screen, front)
         self.keys = KeySwitches(*self.parts)
         self.clock_watch = ClockWatch(host.lead_ms, clock, self.journal.post)

@@ -1,8 +1,7 @@
 """Everything that the cabinet shows: lamps, tower light, money devices and the display's view."""
 
 from controller.configuration.tower import shown
-from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, Stops, explain
-from controller.features.tickets.machine import NO_TICKETS
+from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, NO_TICKETS, Stops, explain
 from controller.machine.ports import Front, Screen
 from controller.machine.states import State
 from controller.machine.view import MachineParts, live_controls, view_of

@@ -17,7 +17,6 @@ from controller.faults import (
     in_words,
     place_in_words,
 )
-from controller.features.tickets.machine import refusal_words
 from controller.journal.pools import PoolKey
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -347,7 +346,7 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
     if parts.journal.lock is not None:
         notices.append(lock_notice(parts.journal.lock))
     if parts.play.ticket_refused:  # it answers what the player has just done, so it comes before lasting notices
-        words = refusal_words(parts.play.ticket_refused)
+        words = parts.play.refusal
         notices.append(Notice(parts.play.ticket_refused, words, template=words))
     heard = parts.conditions.heard_alarms
     faults = [fault_notice(*place, silenced=place in heard) for place in parts.conditions.active]

@@ -6,18 +6,16 @@ from collections.abc import Callable
 import msgspec
 
 from controller.configuration.cabinet_toml import most_hopper_coins
-from controller.features.tickets import journal as tickets
-from controller.features.tickets.machine import Tickets
-from controller.features.tickets.printing import slip
 from controller.hardware import hopper_books
 from controller.hardware.driver_tasks import fault_code
 from controller.hardware.hopper_books import PayoutDevice, order_of
 from controller.hardware.money_listener import MoneyListener
-from controller.journal import demo_mode, held_payouts, payouts
+from controller.journal import demo_mode, held_payouts, payouts, tickets
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.machine.ports import Input
 from controller.machine.states import State
+from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
 from controller.session.betting import residue_cents
 from controller.session.credit_words import RESIDUE
@@ -147,13 +145,13 @@ class CashingOut:
 
     async def _printed(self, cents: int) -> str:
         """Print and book the ticket of the payout in progress; return why it failed, or an empty string."""
-        machine, printer = self._machine, self._printer
-        if printer is None or not printer.ready:
+        machine, printer, desk = self._machine, self._printer, self._tickets.desk
+        if printer is None or not printer.ready or desk is None:
             return "printer_not_ready"
-        ticket = await self._tickets.begin(cents)
+        ticket = await desk.begin(cents)
         if isinstance(ticket, str):
             return ticket
-        end = await printer.print(slip(ticket, machine.settings.config, self._tickets.lines))
+        end = await printer.print(desk.slip(ticket))
         if end is not PrintEnd.PRINTED:
             return "printer_unknown" if end is PrintEnd.UNKNOWN else "printer_unsent"
         await machine.journal.do(tickets.printed)
@@ -161,7 +159,8 @@ class CashingOut:
 
     def _prints(self, cents: int, *, whole: bool) -> bool:
         """Whether the amount is paid by ticket now."""
-        return self._printer is not None and self._printer.ready and self._tickets.pays(cents, whole=whole)
+        desk = self._tickets.desk
+        return self._printer is not None and self._printer.ready and desk is not None and desk.pays(cents, whole=whole)
 
     async def _dispense(self, payout: OpenPayout) -> None:
         """Pay by the hopper, then begin the payout of the rest; an open door or a tilt delays it (D2).

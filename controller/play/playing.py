@@ -7,10 +7,10 @@ from controller.configuration.cabinet_toml import PlayerCare
 from controller.errors import LockingError
 from controller.faults import ROUND_HELD, Stops
 from controller.features.care.care import LIMIT_REACHED, Care, read_care
-from controller.features.venue.pools import pools_in, pools_of
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
 from controller.journal.faults import clear_by_play, clear_fault, raise_fault
+from controller.journal.parts import pools_for_new_round, pools_of
 from controller.journal.pools import PoolKey
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.transaction import Transaction
@@ -339,7 +339,7 @@ def _begin(
     """
     if game.pool is None:
         return rounds.begin(tx, wager, memory, segment, companion=companion), clear_by_play(tx)
-    pools, key = pools_in(tx), PoolKey(game.name, wager.bet.coin_value_cents)
+    pools, key = pools_for_new_round(tx), PoolKey(game.name, wager.bet.coin_value_cents)
     if not pools.playable(key):
         raise RefusedError(
             "The pool of {game} at {coin_cents} is not to be played for", game=key.game, coin_cents=key.coin_value_cents

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Container, Iterator, Sequence
 
 from controller.faults import SERVES, Clears, explain, place_in_words
-from controller.features.tickets.slip_journal import SlipKind
-from controller.features.tickets.slips_page import slip_lines
 from controller.journal import faults as journal_faults
 from controller.journal import money
 from controller.journal.actor import Role
@@ -19,7 +17,7 @@ from controller.journal.resolutions import resolve_item
 from controller.journal.service_state import is_out_of_service, set_out_of_service
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
-from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission, Tone
+from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission, Tone, added_lines
 from controller.service.serviced_machine import ServicedMachine
 from ui.protocol.values import moment
 
@@ -268,7 +266,7 @@ def in_play(machine: ServicedMachine) -> tuple[Line, ...]:
 def _cancel_credit(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
-    held = (*_held(tx), *slip_lines(tx, machine, SlipKind.HAND_PAY))
+    held = (*_held(tx), *added_lines("A.2", tx, machine))
     if not tx.credit_cents:
         return (Line("There is no credit", tone="good"), *held)
     pay = MenuTransaction(_pays(tx.credit_cents), question="Pay the whole credit by hand?", confirmations=2)

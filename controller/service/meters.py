@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from controller.faults import DOOR_CLOSED
-from controller.features.tickets.slips_page import meters_line
 from controller.journal import ledger, periods
 from controller.journal.diagnostics import meter_diagnostic
 from controller.journal.hard_meters import HardMeter, hard_meters
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
 from controller.service import soft_meters
-from controller.service.page import Line, Page, of_books
+from controller.service.page import Line, Page, added_lines, of_books
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.soft_meters import labels
 from ui.protocol.values import moment
@@ -66,7 +65,7 @@ def _since_collection(tx: Transaction, machine: ServicedMachine) -> Sequence[Lin
     last = periods.periods(tx, 1)
     began = moment(last[0].closed_ms) if last else NEVER
     figures = _figures(periods.since_collection(tx))
-    return (Line("Last collection", began, tone="heading"), *figures, *meters_line(machine))
+    return (Line("Last collection", began, tone="heading"), *figures, *added_lines("M.2", tx, machine))
 
 
 def _hard(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:

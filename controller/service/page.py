@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from controller import feature
 from controller.journal.actor import Actor, Role
 from controller.journal.transaction import Transaction
 from controller.service.serviced_machine import ServicedMachine
@@ -241,3 +242,8 @@ class Page:
 def of_books(code: str, title: str, read: Callable[[Transaction], Sequence[Line]], *, chart: bool = False) -> Page:
     """Return a page that needs only the journal, so that a locked cabinet can show it too."""
     return Page(code, title, lambda tx, _machine: read(tx), chart=chart, books=read)
+
+
+def added_lines(page: str, tx: Transaction, machine: ServicedMachine) -> tuple[Line, ...]:
+    """Return the lines that features add to a page of the core."""
+    return tuple(line for lines in feature.lines(page) for line in lines(tx, machine))

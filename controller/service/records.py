@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from controller.features.tickets import journal as tickets
+from controller.journal import tickets
 from controller.journal.ledger import rare_before
 from controller.journal.payouts import payouts_before
 from controller.journal.recoveries import RecoveredRound, Recovery, recovered_rounds

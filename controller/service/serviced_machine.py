@@ -1,12 +1,11 @@
 """The machine as the service menu works with it."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
 
 from controller.configuration.cabinet_toml import Config
 from controller.features.cards.card_file import CardFile
-from controller.features.tickets.attendant_slips import SlipClerk
 from controller.features.update.software_watch import SoftwareWatch
 from controller.features.update.trial_watch import UpdateTrial
 from controller.journal.actor import Actor
@@ -26,6 +25,9 @@ from drivers.clock import Clock
 
 if TYPE_CHECKING:
     from controller.features.doctor.ports import PortFound
+
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -49,8 +51,6 @@ class ServicedMachine:
     update_trial: UpdateTrial
     venue: VenueDesk | None = None
     """The link to the venue, None for a cabinet without one."""
-    slips: SlipClerk | None = None
-    """Prints slips for attendants, None without a printer."""
     survey: Callable[[], Awaitable[Sequence["PortFound"]]] | None = None
     """Probes the serial ports and returns which device answers on each; None if there are no real ports."""
     give_note_up: Callable[[], None] | None = None
@@ -61,3 +61,13 @@ class ServicedMachine:
     """The person who uses the menu, None while unknown."""
     thermometer: Callable[[], float | None] = lambda: None
     """Returns the computer's temperature in °C, or None if it cannot be read."""
+    _fitted: dict[type, object] = field(default_factory=dict)
+
+    def fit(self, equipment: object) -> None:
+        """Add what a feature's pages work with; it is found by its class."""
+        self._fitted[type(equipment)] = equipment
+
+    def fitted(self, kind: type[T]) -> T | None:
+        """Return what was fitted of that class, or None."""
+        found = self._fitted.get(kind)
+        return found if isinstance(found, kind) else None

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 
-from controller.features.tickets.slip_journal import SlipKind
-from controller.features.tickets.slips_page import slip_lines
 from controller.journal.periods import CLEARED, Period, clear_period, close_period, periods, since_collection
 from controller.journal.transaction import Transaction
 from controller.service.meters import MONEY
-from controller.service.page import Line, MenuTransaction, Page, Submission
+from controller.service.page import Line, MenuTransaction, Page, Submission, added_lines
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.stored import collection_lines
 from ui.protocol.values import moment
@@ -27,7 +25,7 @@ def _collection(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         *collection_lines(tx, since),
         Line("Since last collection", leads="M.2"),
         *map(_period, periods(tx, KEPT)),
-        *slip_lines(tx, machine, SlipKind.COLLECTION),
+        *added_lines("U.3", tx, machine),
     )
 
 

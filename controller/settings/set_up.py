@@ -5,7 +5,6 @@ Each missing part is a fault, checked at every start and after every change.
 
 from controller.configuration.cabinet_toml import Config
 from controller.faults import CURRENCY_CHANGED, NO_BET, NO_PIN, SETTING_UNFIT
-from controller.features.tickets.journal import CURRENCY, currency_ends
 from controller.journal import faults, money
 from controller.journal.actor import Role
 from controller.journal.event_catalogue import Event
@@ -14,6 +13,7 @@ from controller.journal.key_value import SETTINGS
 from controller.journal.open_items import open_items
 from controller.journal.people import may_turn
 from controller.journal.settings import stored_settings
+from controller.journal.tickets import CURRENCY, currency_ends
 from controller.journal.transaction import Transaction
 from controller.session.betting import playable
 from controller.settings.settings import fitted, locked_by

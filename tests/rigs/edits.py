@@ -16,12 +16,11 @@ from controller.books.audit import audit
 from controller.features.sas import queue as host_queue
 from controller.features.sas import tickets as host_tickets
 from controller.features.sas import transfers as host_transfers
-from controller.features.tickets import journal as tickets
 from controller.features.venue import ticket_journal as venue_tickets
 from controller.features.venue.membership import VenuePool, learn_pools
 from controller.features.venue.outbox import add_reading, events_stored, readings_stored
 from controller.features.venue.pools import begin_epoch
-from controller.journal import money, payouts, rounds
+from controller.journal import money, payouts, rounds, tickets
 from controller.journal.errors import JournalError
 from controller.journal.hard_meters import begin_batch
 from controller.journal.open_items import Resolution

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from controller.features.tickets.configuration import Tickets
+from controller.configuration.tickets import Tickets
 from controller.journal.errors import JournalStorageError
 from controller.monitors.storage import RoomAgain
 from tests.rigs.power_cuts import Power

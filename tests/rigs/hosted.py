@@ -6,9 +6,9 @@ from pathlib import Path
 
 import msgspec
 
+from controller.configuration.tickets import Tickets
 from controller.features.sas.configuration import ACTS, HostPort
 from controller.features.sas.ports import HostPorts
-from controller.features.tickets.configuration import Tickets
 from controller.journal.store import Store
 from drivers.sas import frames, transfers
 from drivers.sas.frames import Poll

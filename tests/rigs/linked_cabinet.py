@@ -10,10 +10,10 @@ from controller.features.venue.calls import Venue
 from controller.features.venue.handing_over import keep_readings
 from controller.features.venue.link import Link
 from controller.features.venue.membership import accept, is_joined
-from controller.features.venue.pools import pools_in, pools_of
 from controller.journal import rounds
 from controller.journal.actor import Role
 from controller.journal.open_items import Resolution, open_items
+from controller.journal.parts import pools_for_new_round, pools_of
 from controller.journal.pools import PoolKey
 from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
@@ -160,7 +160,7 @@ class LinkedCabinet:
         """Begin a round, and end it unless it has won the jackpot; return its number."""
 
         def act(tx: Transaction) -> int:
-            pools = pools_in(tx)
+            pools = pools_for_new_round(tx)
             assert pools.playable(self.key)
             number = rounds.begin(tx, wager(cents), "null", segment(0, ends=not jackpot))
             pools.contribute(self.key, RULE, number, cents)

@@ -7,11 +7,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from controller.books.opening import opened_books
+from controller.configuration.tickets import Tickets
 from controller.features.copies import restoring
 from controller.features.copies.backups import backup
 from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
-from controller.features.tickets import lost as lost_tickets
-from controller.features.tickets.configuration import Tickets
+from controller.journal import lost_tickets
 from controller.journal.open_items import OpenItem
 from controller.journal.store import Store
 from controller.keys import identity

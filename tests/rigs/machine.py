@@ -14,8 +14,10 @@ from typing import Self
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.tickets import tickets_of
 from controller.faults import Clears, explain
 from controller.features.tickets.attendant_slips import SlipClerk
+from controller.features.tickets.fitting import fit_desk
 from controller.features.update.software_watch import Proof
 from controller.features.venue.keeper import VenueKeeper
 from controller.hardware.coin_windows import CoinWindows
@@ -320,6 +322,7 @@ class Rig:
         self.machine = Machine(
             self.config, self.journal, self.screen, self.front, LoopClock(), host=self.host, pin_cost=CHEAP
         )
+        fit_desk(self.machine)
         self.service = service_of(self.machine)
         self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
         if self.proof is not None:
@@ -341,7 +344,8 @@ class Rig:
             parts, clock, self.listener, self.hopper, tickets=self.machine.tickets, printer=self.printer
         )
         self.slips = None if self.printer is None else SlipClerk(parts.journal, parts.settings, self.printer, clock)
-        self.service.machine.slips = self.slips
+        if self.slips is not None:
+            self.service.machine.fit(self.slips)
         player = Player(
             parts, shows, Playing(parts, shows, clock, self.draws, self.machine.jackpots), cashing_out, clock
         )
@@ -359,7 +363,7 @@ class Rig:
             tasks = (*tasks, self.software.run())
         if keeper is not None:
             tasks = (*tasks, keeper.run(), keeper.read_meters())
-        if self.slips is not None and self.config.tickets.slips:
+        if self.slips is not None and tickets_of(self.config).slips:
             tasks = (*tasks, self.slips.run())
         if self.hopper is not None:
             tasks = (*tasks, settling_of(machine, self.listener, self.hopper).run())

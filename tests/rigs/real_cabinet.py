@@ -5,6 +5,7 @@ SIGKILL as the n-th begins; the journal's file is touched by its writer thread a
 calls. The devices live on.
 """
 
+import os
 import random
 import signal
 import subprocess
@@ -30,10 +31,12 @@ LOOK_S = 0.05
 class RealCabinet:
     """One run directory, its devices, and one supervisor after the other.
 
-    `seed` gives the draws and the player's whims. Use it as a context manager: no process is left behind.
+    `seed` gives the draws and the player's whims; supervisors run the program in the folder `tree`, this one by
+    default. Use it as a context manager: no process is left behind.
     """
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, tree: Path | None = None) -> None:
+        self._tree = tree
         self.run = RunDirectory.made(folder)
         self.run.write_configuration(Path("build/baked"))
         with self.run.configuration.open("a") as configuration:
@@ -109,7 +112,11 @@ class RealCabinet:
         command = [sys.executable, "-m", "controller.supervisor", str(run.configuration), "--simulated"]
         with run.log("supervisor").open("ab") as output:
             return subprocess.Popen(
-                [*wrapper, *command, "--seed", str(self._seed)], stdout=output, stderr=subprocess.STDOUT
+                [*wrapper, *command, "--seed", str(self._seed)],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=self._tree,
+                env=None if self._tree is None else {**os.environ, "PYTHONPATH": str(self._tree)},
             )
 
     def life(self, call: str, number: int, *, stop: bool = False) -> None:

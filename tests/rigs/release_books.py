@@ -27,17 +27,17 @@ from controller.features.cards.journal import enrol_card
 from controller.features.sas import queue as host_queue
 from controller.features.sas import tickets as host_tickets
 from controller.features.sas import transfers as host_transfers
-from controller.features.tickets import journal as tickets
 from controller.features.venue import ticket_journal as venue_tickets
 from controller.features.venue.membership import VenuePool, learn_pools
 from controller.features.venue.outbox import add_reading, events_stored
-from controller.features.venue.pools import begin_epoch, pools_in
+from controller.features.venue.pools import begin_epoch
 from controller.hardware import hopper_books
-from controller.journal import money, payouts, rounds
+from controller.journal import money, payouts, rounds, tickets
 from controller.journal.actor import Role
 from controller.journal.faults import raise_fault
 from controller.journal.migration_process import set_up
 from controller.journal.open_items import Resolution, open_items
+from controller.journal.parts import pools_for_new_round
 from controller.journal.people import add_person, record_attempt
 from controller.journal.periods import close_period
 from controller.journal.pools import PoolKey
@@ -178,7 +178,7 @@ def _play(store: Store, name: str, seed: int) -> None:
         first = played.advance(None, draws(1, 0))
         number = rounds.begin(tx, wager, memory, first, companion=companion)
         if game.pool is not None:
-            pools_in(tx).contribute(PoolKey(name, 1), game.pool, number, wager.stake_cents)
+            pools_for_new_round(tx).contribute(PoolKey(name, 1), game.pool, number, wager.stake_cents)
         return number
 
     memory = store.transact(lambda tx: rounds.memory(tx, name, wager.bet))

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from controller.books.audit import audit
-from controller.features.tickets.configuration import Tickets
+from controller.configuration.tickets import Tickets
 from controller.journal.open_items import open_items
 from drivers.simulated.escpos.build import Build
 from drivers.simulated.escpos.paper import Piece

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import psycopg
 from msgspec.structs import replace
 
-from controller.features.tickets.configuration import Tickets
+from controller.configuration.tickets import Tickets
 from controller.features.venue.calls import Venue
 from controller.features.venue.keeper import VenueKeeper
 from controller.features.venue.membership import accept

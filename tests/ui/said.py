@@ -21,7 +21,7 @@ from controller.features.care import presets as house_presets
 from controller.features.care import presets_page as presets
 from controller.features.doctor import guide_journal as guide
 from controller.features.doctor.guide import devices, end, panel
-from controller.features.tickets import machine as tickets
+from controller.features.tickets import desk as tickets
 from controller.features.tickets import slips_page as slips
 from controller.features.update import updating_page as updating
 from controller.features.venue import proposals

@@ -5,4 +5,5 @@ from controller.feature import Feature
 FEATURE = Feature(
     tables={"cards": "configuration:Cards"},
     rules="configuration:problems",
+    schema="schema:CARDS",
 )

@@ -29,6 +29,7 @@ from controller.features.exports.figures import files_of, folder_name, manifest_
 from controller.features.sas.rows import host_rows
 from controller.features.venue.membership import membership
 from controller.features.venue.pools import newest_meters
+from controller.features.venue.unsent import unsent
 from controller.files.durable import digest
 from controller.journal import counters, demo_mode, hard_meters, money
 from controller.journal.actor import Actor, acting
@@ -41,7 +42,6 @@ from controller.journal.migration_process import set_up
 from controller.journal.open_items import open_items
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.journal.unsent import unsent
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.media.signed_folder import MANIFEST, write_folder

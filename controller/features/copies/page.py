@@ -7,15 +7,14 @@ import msgspec
 
 from controller.books.rotation import sealed_files
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.tickets import VENUE, tickets_of
 from controller.features.copies import clearing
 from controller.features.copies.clearing import HandedOver, Order
-from controller.features.tickets import journal as tickets
-from controller.features.tickets.configuration import VENUE, tickets_of
-from controller.journal import demo_mode
+from controller.features.venue.unsent import untold_ends
+from controller.journal import demo_mode, tickets
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
-from controller.journal.unsent import untold_ends
 from controller.media.sticks import sticks
 from controller.service.cabinet_key import key_of
 from controller.service.doors import MAIN, memory_door, refuse_shut_door

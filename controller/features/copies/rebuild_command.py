@@ -8,9 +8,9 @@ import click
 
 from controller.books.opening import opened_books
 from controller.commands.configured import configured
+from controller.configuration.tickets import VENUE, tickets_of
 from controller.errors import LockingError
 from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
-from controller.features.tickets.configuration import VENUE, tickets_of
 from controller.journal.errors import CorruptJournalError
 from controller.keys import identity
 from drivers.clock import LoopClock

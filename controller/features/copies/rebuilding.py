@@ -16,8 +16,7 @@ import msgspec
 from controller.books.copy_records import Record, read_copy
 from controller.books.rotation import CARRIED, Step, discard, made_whole, no_step, put_aside, successor_of, take_place
 from controller.books.second_copy import SecondCopyError
-from controller.features.tickets import lost as lost_tickets
-from controller.journal import demo_mode, unsettled
+from controller.journal import demo_mode, lost_tickets, unsettled
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.migration_process import set_up

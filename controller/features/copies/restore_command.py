@@ -8,10 +8,10 @@ import click
 from controller.books.opening import finish
 from controller.commands.configured import configured
 from controller.commands.technician import let_in, let_in_without_books
+from controller.configuration.tickets import tickets_of
 from controller.errors import LockingError
 from controller.features.copies import restoring
 from controller.features.copies.page import units_of
-from controller.features.tickets.configuration import tickets_of
 from controller.journal.actor import Role, acting
 from controller.journal.store import Store
 from controller.keys import identity

@@ -31,12 +31,10 @@ from controller.features.archive.archiving import newest_files
 from controller.features.cards.journal import PresentCard, go_on_with_cards, present_cards
 from controller.features.copies.backups import JOURNAL, KIND
 from controller.features.sas.rows import go_on_from, host_rows
-from controller.features.tickets import lost as lost_tickets
-from controller.features.tickets.numbers import TicketNumbers
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.files.own_files import JOURNAL as BOOKS
-from controller.journal import counters, hard_meters, held_payouts, ledger, money, pulses, stored_money
+from controller.journal import counters, hard_meters, held_payouts, ledger, lost_tickets, money, pulses, stored_money
 from controller.journal.actor import Actor, acting
 from controller.journal.carried_rows import Rows
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
@@ -54,6 +52,7 @@ from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.keys.pins import PinFile
+from controller.keys.ticket_numbers import TicketNumbers
 from controller.media.signed_folder import Manifest, NotSignedError, OtherFilesError, verify_folder
 from controller.media.sticks import chunks_of_stick, stick_errors
 

@@ -15,9 +15,9 @@ from controller.features.sas.reading import Reading
 from controller.features.sas.reminders import NUMBER, Reminders
 from controller.features.sas.reported import outside_real_time
 from controller.features.sas.ticketing import Ticketing
-from controller.features.tickets.machine import Tickets
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.machine.tickets import Tickets
 from drivers.sas.denominations import (
     CODES,
     DENOMINATED,

@@ -3,10 +3,10 @@
 from typing import NamedTuple, Protocol
 
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.tickets import tickets_of
 from controller.features.sas.configuration import HostPort
 from controller.features.sas.figures import Figures
 from controller.features.sas.observer import Observed, Observer
-from controller.features.tickets.configuration import tickets_of
 from controller.machine.key_switches import KeySwitches
 from controller.machine.view import MachineParts
 from controller.system.clock_watch import ClockWatch

@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Final
 
+from controller.configuration.tickets import tickets_of
 from controller.features.sas import meters
 from controller.features.sas.answers import Readers
 from controller.features.sas.hosted import Hosted
 from controller.features.sas.reading import game_in
-from controller.features.tickets.configuration import tickets_of
 from controller.session import betting
 from drivers.sas.denominations import CODES
 from drivers.sas.frames import Poll, answer, counted_answer

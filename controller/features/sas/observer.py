@@ -16,8 +16,7 @@ from controller.features.sas.queue import Waiting
 from controller.features.sas.state import HostState, Refused, Registration, TicketTerms
 from controller.features.sas.tickets import Record, Redemption
 from controller.features.sas.transfers import Transfer
-from controller.features.tickets import journal as tickets
-from controller.journal import money, payouts
+from controller.journal import money, payouts, tickets
 from controller.journal.event_catalogue import Event, event_of
 from controller.journal.key_value import SETTINGS
 from controller.journal.payouts import OpenPayout

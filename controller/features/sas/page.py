@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from controller.configuration.tickets import tickets_of
 from controller.faults import place_in_words
 from controller.features.sas import queue as host_queue
 from controller.features.sas import tickets as host_tickets
 from controller.features.sas import transfers as host_transfers
 from controller.features.sas.configuration import host_ports
 from controller.features.sas.state import HostState, host_state
-from controller.features.tickets.configuration import tickets_of
 from controller.journal.event_catalogue import Event
 from controller.journal.event_log import events_of
 from controller.journal.search import NEWEST

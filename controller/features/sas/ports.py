@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.tickets import tickets_of
 from controller.features.sas import notes
 from controller.features.sas.configuration import HostPort, host_ports
 from controller.features.sas.desk import Desk
 from controller.features.sas.hosted import FilledHopper, Hosted
 from controller.features.sas.observer import Observer
 from controller.features.sas.state import HostState
-from controller.features.tickets.configuration import tickets_of
 from controller.machine.conditions import Place
 from controller.machine.machine import Machine
 from controller.machine.states import BETWEEN_GAMES, State

@@ -92,3 +92,6 @@ BEGIN SELECT RAISE(ABORT, 'what became of a ticket is kept until its host has re
 order to stack (`note` is the row of the bill validator's note, `item` the open item of a ticket that is missing),
 `ended` with the protocol's status, and `closed` once the host has read the result.
 """
+
+HOSTS = HOST_PORT + HOST_TICKETS
+"""All tables of the host ports."""

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Final
 
+from controller.configuration.tickets import tickets_of
 from controller.features.sas import queue as host_queue
 from controller.features.sas import state
 from controller.features.sas import tickets as host_tickets
@@ -18,14 +19,13 @@ from controller.features.sas.hosted import Hosted
 from controller.features.sas.reminders import SOON_S, Reminder
 from controller.features.sas.state import TicketTerms, host_at, record_act
 from controller.features.sas.tickets import Record, Redemption
-from controller.features.tickets import journal as tickets
-from controller.features.tickets.configuration import tickets_of
-from controller.features.tickets.journal import Ticket
-from controller.features.tickets.machine import DAY_MS, NOT_NOW, TOO_MUCH, Tickets
+from controller.journal import tickets
 from controller.journal.actor import acting
 from controller.journal.event_catalogue import Event
 from controller.journal.receipt import Receipt
+from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
+from controller.machine.tickets import DAY_MS, NOT_NOW, TOO_MUCH, Tickets
 from drivers.sas import tickets as wire
 from drivers.sas.exceptions import Code
 from drivers.sas.frames import Poll
@@ -42,7 +42,7 @@ _REASONS: Final = {Status.OVER_LIMIT: TOO_MUCH, Status.NOT_NOW: NOT_NOW}
 
 
 class Ticketing:
-    """One host's tickets, a `controller.features.tickets.machine.Validator`.
+    """One host's tickets, a `controller.machine.tickets.Validator`.
 
     A host that does not validate can only read its unread records and result; its other ticket polls are not answered.
     """

@@ -8,10 +8,10 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from controller.features.tickets.journal import Ticket
 from controller.journal import money
 from controller.journal.number_seal import StoredNumber
 from controller.journal.open_items import TICKET, Resolution
+from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
 
 POSITIONS: Final = 31

@@ -3,8 +3,8 @@
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.tickets import tickets_of
 from controller.features.tickets import slip_journal as slips
-from controller.features.tickets.configuration import tickets_of
 from controller.features.tickets.slip_journal import AttendantSlip, SlipKind
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort

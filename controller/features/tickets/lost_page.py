@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from controller.features.tickets import journal as tickets
-from controller.features.tickets import lost as lost_tickets
-from controller.features.tickets.lost import HeldTicket
+from controller.journal import lost_tickets, tickets
+from controller.journal.lost_tickets import HeldTicket
 from controller.journal.open_items import Resolution
 from controller.journal.search import TICKETS
 from controller.journal.transaction import Transaction

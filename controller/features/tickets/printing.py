@@ -3,7 +3,7 @@
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.tickets.journal import Ticket
+from controller.journal.tickets import Ticket
 from drivers.capabilities import Slip
 from ui.protocol.values import dated, moment, written
 

@@ -7,5 +7,7 @@ FEATURE = Feature(
         "venue": Command("command:venue", "Set up and look after a venue of many cabinets."),
     },
     tables={"venue": "configuration:VenueAddress"},
+    schema="schema:ALL",
+    journal="books:JOURNAL",
     pages=("page",),
 )

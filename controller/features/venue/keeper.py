@@ -9,8 +9,8 @@ from typing import Any
 
 from common.error_words import error_words
 from controller.configuration.cabinet_toml import Site
+from controller.configuration.tickets import tickets_of
 from controller.errors import LockingError
-from controller.features.tickets.machine import Tickets
 from controller.features.venue.calls import Venue, VenueError
 from controller.features.venue.handing_over import keep_readings
 from controller.features.venue.link import Link
@@ -19,15 +19,16 @@ from controller.features.venue.membership import Trouble
 from controller.features.venue.offers import Offers, UpdateDesk
 from controller.features.venue.status import Watches, status_of
 from controller.features.venue.tickets import PastTickets, VenueTickets
+from controller.features.venue.unsent import unsent
 from controller.features.venue.wanted_rounds import WantedRounds
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.pools import PoolKey
-from controller.journal.unsent import unsent
 from controller.machine.communication import Gate, Open
 from controller.machine.conditions import Place
 from controller.machine.jackpots import PoolReport, VenueReport
 from controller.machine.ports import Input
+from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
 from drivers.clock import Clock
 from drivers.waiting import run_unless
@@ -92,6 +93,7 @@ class VenueKeeper:
             self._clock,
             state=lambda: self.link.state,
             room_cents=lambda: machine.settings.config.limits.credit_cents,
+            rules=lambda: tickets_of(machine.settings.config),
         )
         tickets.validator = validator
         return validator

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Sequence
 
-from controller.features.tickets.configuration import VENUE, tickets_of
+from controller.configuration.tickets import VENUE, tickets_of
 from controller.features.venue.membership import Trouble, accept, membership
 from controller.features.venue.offer_journal import offered
 from controller.features.venue.pools import open_claims
+from controller.features.venue.unsent import unsent
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.pools import MILLI
 from controller.journal.transaction import Transaction
-from controller.journal.unsent import unsent
 from controller.machine.jackpots import VenueDesk
 from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
@@ -32,7 +32,7 @@ _WAITING = {
     "tickets": "Printed tickets that wait",
     "ends": "Tickets that came in and wait",
 }
-"""Labels for what waits to be sent to the venue (`controller.journal.unsent`); claims have their own line."""
+"""Labels for what waits to be sent to the venue (`controller.features.venue.unsent`); claims have their own line."""
 _POOLS = {"open": "open", "recovering": "being restored", "closed": "closed"}
 
 

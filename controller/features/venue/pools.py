@@ -10,7 +10,7 @@ from controller.features.venue.membership import Membership, is_joined, membersh
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.open_items import JACKPOT, JACKPOT_VOID, OpenItem, Resolution, add_item, merge_item, open_items
-from controller.journal.pools import MILLI, JournalPools, PoolKey, Pools
+from controller.journal.pools import MILLI, PoolKey, Pools
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 from gamekit.play import PoolRule
@@ -188,15 +188,12 @@ class VenuePools:
         return found
 
 
-def pools_in(tx: Transaction) -> Pools:
-    """Return the pools for a new round: the venue's, or the cabinet's own."""
-    return VenuePools(tx) if is_joined(tx) else JournalPools(tx)
-
-
-def pools_of(tx: Transaction, round_id: int) -> Pools:
-    """Return the pools that a round was begun for, even if the cabinet plays for others today."""
+def pools_of(tx: Transaction, round_id: int | None) -> Pools | None:
+    """Return the venue's pools if that round was begun for them, or a new one is; else None."""
+    if round_id is None:
+        return VenuePools(tx) if is_joined(tx) else None
     shared = tx.execute("SELECT 1 FROM venue_shares WHERE round_id = ?", (round_id,)).fetchone()
-    return VenuePools(tx) if shared else JournalPools(tx)
+    return VenuePools(tx) if shared else None
 
 
 def begin_epoch(tx: Transaction, cabinet: int, epoch: int, site: str = "") -> bool:

@@ -1,5 +1,7 @@
 """Tables of a cabinet that belongs to a venue: its membership, contribution meters, claims and outboxes."""
 
+from controller.features.venue.tickets_schema import VENUE_TICKETS
+
 VENUE = """
 CREATE TABLE venue (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -114,3 +116,6 @@ their epoch.
 
 `venue_events` keeps a copy of each row, because the ledger row may be archived before it is sent.
 """
+
+ALL = VENUE + VENUE_TICKETS
+"""All tables of the venue's link."""

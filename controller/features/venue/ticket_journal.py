@@ -10,12 +10,11 @@ from typing import Final
 
 import msgspec
 
-from controller.features.tickets import journal as tickets
-from controller.features.tickets.journal import Ticket
 from controller.features.venue.membership import Membership, membership
-from controller.journal import money
+from controller.journal import money, tickets
 from controller.journal.number_seal import StoredNumber
 from controller.journal.reads import Reader
+from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
 
 BATCH: Final = 200
@@ -158,15 +157,6 @@ def take_alone(tx: Transaction, number: str, *, most_cents: int, room_cents: int
 def _is_new(tx: Reader, ticket: int) -> bool:
     """Whether this ticket was never handed to a venue."""
     row = tx.execute("SELECT 1 FROM venue_tickets WHERE ticket = ? AND state = 'new'", (ticket,)).fetchone()
-    return row is not None
-
-
-def at_a_venue(tx: Transaction, number: str) -> bool:
-    """Whether a ticket of this cabinet was handed to a venue, which may have paid it."""
-    row = tx.execute(
-        "SELECT 1 FROM venue_tickets WHERE ticket = (SELECT id FROM tickets WHERE number = ?) AND state <> 'new'",
-        (tx.numbers.sealed(number),),
-    ).fetchone()
     return row is not None
 
 

@@ -13,14 +13,15 @@ from typing import Final
 import msgspec
 
 from common.error_words import error_words
-from controller.features.tickets.journal import DIGITS, Ticket
-from controller.features.tickets.machine import Tickets
+from controller.configuration.tickets import Tickets as Rules
 from controller.features.venue import ticket_journal as venue_tickets
 from controller.features.venue.calls import PoolNotOpenError, Venue, VenueError
 from controller.features.venue.link import FRESH_S, LinkState
 from controller.features.venue.ticket_journal import HELD
+from controller.journal.tickets import DIGITS, Ticket
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort
+from controller.machine.tickets import Tickets
 from drivers.clock import Clock
 
 DECISION_S: Final = 4.0
@@ -58,7 +59,7 @@ class PastTickets:
 
 
 class VenueTickets:
-    """One venue's tickets, a `controller.features.tickets.machine.Validator`; `hand_over` is an outbox of the link."""
+    """One venue's tickets, a `controller.machine.tickets.Validator`; `hand_over` is an outbox of the link."""
 
     def __init__(
         self,
@@ -69,6 +70,7 @@ class VenueTickets:
         *,
         state: Callable[[], LinkState],
         room_cents: Callable[[], int],
+        rules: Callable[[], Rules],
     ) -> None:
         self._journal = journal
         self._taking = taking
@@ -76,6 +78,7 @@ class VenueTickets:
         self._clock = clock
         self._state = state
         self._room_cents = room_cents
+        self._rules = rules
         self._handing = asyncio.Lock()
         self._begun = False
         self._offered = False
@@ -94,7 +97,7 @@ class VenueTickets:
     @property
     def prints(self) -> bool:
         """Whether tickets are printed at the moment; without the venue only if the configuration allows it."""
-        return self._taking.rules.offline_prints or self.linked
+        return self._rules().offline_prints or self.linked
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -148,7 +151,7 @@ class VenueTickets:
         An older copy of the books may list tickets as new that were handed over since. So the books are trusted only
         after the venue has confirmed them in this run, and only for tickets printed since everything was handed over.
         """
-        state, most = self._state(), self._taking.rules.offline_cents
+        state, most = self._state(), self._rules().offline_cents
         if not (state.confirmed and self._offered) or state.trouble:
             return venue_tickets.ALONE
         room = self._room_cents()

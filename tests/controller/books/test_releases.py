@@ -11,8 +11,7 @@ from controller.features.cards.card_file import CardFile
 from controller.features.exports.continuity import check_figures
 from controller.features.exports.export_reader import proved_export
 from controller.features.exports.exports import export
-from controller.features.tickets import journal as tickets
-from controller.journal import held_payouts
+from controller.journal import held_payouts, tickets
 from controller.journal.number_seal import masked
 from controller.journal.open_items import open_items
 from controller.journal.people import people

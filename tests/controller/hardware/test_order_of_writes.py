@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from controller.features.tickets.configuration import Tickets
+from controller.configuration.tickets import Tickets
 from controller.features.tickets.slip_journal import SlipKind, newest
 from controller.hardware.money_listener import MoneyListener
 from controller.journal import payouts, periods

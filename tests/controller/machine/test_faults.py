@@ -11,6 +11,7 @@ from controller.faults import (
     EVERYTHING,
     LARGE_WIN,
     NO_BET,
+    NO_TICKETS,
     SERVES,
     TAKING,
     Clears,
@@ -18,7 +19,6 @@ from controller.faults import (
     explain,
     stopped_by,
 )
-from controller.features.tickets.machine import NO_TICKETS
 from controller.machine.states import State
 from controller.monitors.uptime import RETEST_S
 from controller.rounds.draws import seeded_source

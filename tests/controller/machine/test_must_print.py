@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.features.tickets.machine import NO_TICKETS
+from controller.faults import NO_TICKETS
 from controller.machine.presenter import conditions
 from controller.machine.view import view_of
 from tests.rigs.ticket_cabinet import WORTH, TicketCabinet

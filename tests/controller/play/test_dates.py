@@ -10,9 +10,9 @@ import pytest
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.separators import DATE_FORMATS
 from controller.features.tickets.attendant_slips import paper_of
-from controller.features.tickets.journal import Ticket
 from controller.features.tickets.printing import slip
 from controller.features.tickets.slip_journal import AttendantSlip, SlipKind
+from controller.journal.tickets import Ticket
 from controller.service.typed_days import DATE, ORDERS, day_entry, read_day
 from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from controller.configuration.cabinet_toml import Config, parse
 from controller.configuration.separators import DATE_FORMATS
 from controller.features.tickets.attendant_slips import paper_of
-from controller.features.tickets.journal import Ticket
 from controller.features.tickets.printing import slip
 from controller.features.tickets.slip_journal import MAIN, RARE, AttendantSlip, SlipKind
 from controller.features.venue.templates import TemplateError, template_of
 from controller.journal.actor import Role
+from controller.journal.tickets import Ticket
 from controller.service.typing import CAPITALS, SIGNS
 from controller.settings.settings import fitted
 from drivers.capabilities import Slip

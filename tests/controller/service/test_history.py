@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.books.opening import opened_books
-from controller.features.tickets import journal as tickets
+from controller.journal import tickets
 from controller.journal.actor import Role
 from controller.journal.money import coins_taken, note_stacking, ticket_stacked
 from controller.journal.payouts import begin_payout, confirm_hand_pay

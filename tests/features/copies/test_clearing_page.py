@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from controller.books.audit import audit
 from controller.books.rotation import seal_of, sealed_files
 from controller.features.copies.page import NO_LOGIC_DOOR, REASONS
-from controller.features.tickets import journal as tickets
+from controller.journal import tickets
 from controller.journal.actor import Role
 from controller.journal.money import coins_taken
 from controller.journal.payouts import begin_payout

@@ -11,8 +11,7 @@ from click.testing import CliRunner, Result
 
 from controller.books.opening import opened_books
 from controller.cli import main
-from controller.features.tickets import lost as lost_tickets
-from controller.journal import money
+from controller.journal import lost_tickets, money
 from controller.journal.errors import CorruptJournalError
 from controller.journal.store import Store
 from controller.keys.identity import IdentityError

@@ -20,9 +20,8 @@ from controller.cli import main
 from controller.features.copies import restoring
 from controller.features.copies.backups import JOURNAL, backup, backups
 from controller.features.copies.page import meter_units
-from controller.features.tickets import lost as lost_tickets
 from controller.hardware import hopper_books
-from controller.journal import hoppers, money, stored_money
+from controller.journal import hoppers, lost_tickets, money, stored_money
 from controller.journal.actor import Role
 from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.errors import RefusedError

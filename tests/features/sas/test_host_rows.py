@@ -11,7 +11,7 @@ from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
 from controller.features.sas import queue as host_queue
 from controller.features.sas import tickets as host_tickets
 from controller.features.sas import transfers as host_transfers
-from controller.features.tickets import journal as tickets
+from controller.journal import tickets
 from controller.journal.errors import RefusedError
 from controller.journal.store import Store
 from tests.features.sas.transfers import transfer

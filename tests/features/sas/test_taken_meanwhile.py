@@ -7,9 +7,9 @@ from typing import ClassVar, TypeVar
 
 import pytest
 
+from controller.configuration.tickets import Tickets
 from controller.features.sas import transfers as host_transfers
 from controller.features.sas.transfers import Transfer
-from controller.features.tickets.configuration import Tickets
 from controller.journal.errors import RefusedError
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from controller.features.sas import tickets as host_tickets
-from controller.features.tickets.journal import Ticket
 from controller.journal.actor import Role
 from controller.journal.open_items import Resolution, open_items
 from controller.journal.resolutions import resolve_item
+from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
 from drivers.capabilities import PrintEnd, Verdict
 from tests.rigs.hosted import HOSTS_TICKETS, HostsRig

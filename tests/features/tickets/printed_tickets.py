@@ -1,8 +1,7 @@
 """The bench of `test_ticket_numbers`, which others use too."""
 
-from controller.features.tickets import journal as tickets
-from controller.features.tickets.journal import Ticket
-from controller.journal import money, payouts
+from controller.journal import money, payouts, tickets
+from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
 
 OWN, ASKED, HOSTS = "001234567890123456", "002222222222222222", "373333333333333333"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from controller.configuration.tickets import Tickets
 from controller.features.tickets import slip_journal as slips
-from controller.features.tickets.configuration import Tickets
 from controller.journal import periods
 from controller.journal.actor import Role
 from controller.journal.ledger import ADDS, TAKES

@@ -18,17 +18,15 @@ from controller.features.copies.backups import JOURNAL, backup
 from controller.features.exports.diagnostics import BUNDLE, diagnostics
 from controller.features.exports.exports import export
 from controller.features.sas import tickets as host_tickets
-from controller.features.tickets import journal as tickets
-from controller.features.tickets import lost as lost_tickets
-from controller.features.tickets.journal import Ticket
-from controller.features.tickets.numbers import TicketNumbers
 from controller.features.venue import ticket_journal as venue_tickets
 from controller.features.venue.pools import begin_epoch
-from controller.journal import money
+from controller.features.venue.unsent import unsent
+from controller.journal import lost_tickets, money, tickets
 from controller.journal.number_seal import masked
 from controller.journal.store import Store
-from controller.journal.unsent import unsent
+from controller.journal.tickets import Ticket
 from controller.keys import identity
+from controller.keys.ticket_numbers import TicketNumbers
 from tests.features.tickets.printed_tickets import ASKED, HOSTS, OWN, printed
 from tests.rigs.books import laid
 from tests.rigs.cleared_books import UNITS

@@ -8,11 +8,10 @@ import msgspec
 import pytest
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.tickets import journal as tickets
-from controller.features.tickets.configuration import Tickets
-from controller.features.tickets.machine import REFUSALS as REFUSED_WORDS
-from controller.features.tickets.machine import refusal_words
-from controller.journal import resolutions
+from controller.configuration.tickets import Tickets
+from controller.features.tickets.desk import REFUSALS as REFUSED_WORDS
+from controller.features.tickets.desk import refusal_words
+from controller.journal import resolutions, tickets
 from controller.journal.event_words import NAMES
 from controller.journal.open_items import Resolution
 from controller.journal.transaction import Transaction

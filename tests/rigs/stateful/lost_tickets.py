@@ -8,12 +8,11 @@ from pathlib import Path
 
 from hypothesis.stateful import precondition, rule
 
-from controller.features.tickets import journal as tickets
-from controller.features.tickets import lost as lost_tickets
-from controller.features.tickets.configuration import Tickets
-from controller.features.tickets.journal import Ticket
+from controller.configuration.tickets import Tickets
+from controller.journal import lost_tickets, tickets
 from controller.journal.open_items import Resolution, open_items
 from controller.journal.resolutions import resolve_item
+from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
 from tests.rigs.lost_books import LosingRig
 from tests.rigs.restored_books import copied

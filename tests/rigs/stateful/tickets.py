@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from msgspec.structs import replace
 
-from controller.features.tickets.configuration import Tickets
+from controller.configuration.tickets import Tickets
 from controller.journal.open_items import Resolution, open_items
 from controller.journal.resolutions import resolve_item
 from drivers.capabilities import PrintEnd, Verdict

@@ -4,18 +4,13 @@ from typing import Final
 
 from controller.journal.key_value import SETTINGS
 from controller.journal.number_seal import MARK, PLAIN, NumberSeal
+from controller.journal.parts import journal_parts
 from controller.journal.transaction import Transaction
 
 SEALED_WITH: Final = "ticket_numbers_sealed_with"
 """The setting with the public key of the cabinet whose private key opens the numbers; absent before the first."""
-COLUMNS: Final = (
-    ("tickets", "number"),
-    ("notes", "ticket"),
-    ("venue_ticket_claims", "number"),
-    ("host_records", "number"),
-    ("host_redemptions", "number"),
-)
-"""The tables with numbers, and their columns."""
+_COLUMNS: Final = (("tickets", "number"), ("notes", "ticket"))
+"""The core's tables with numbers, and their columns."""
 
 
 def seal_with(tx: Transaction, key: str, before: NumberSeal = PLAIN) -> bool:
@@ -28,7 +23,7 @@ def seal_with(tx: Transaction, key: str, before: NumberSeal = PLAIN) -> bool:
         return True
     tx.execute("PRAGMA secure_delete = 1")  # no copy of the file may have what is overwritten here
     is_whole = True
-    for table, column in COLUMNS:
+    for table, column in (*_COLUMNS, *(column for part in journal_parts() for column in part.ticket_numbers)):
         found = tx.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL").fetchall()  # noqa: S608
         for (stored,) in found:
             if MARK in stored and tx.numbers.opened(stored):

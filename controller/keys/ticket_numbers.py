@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from controller.features.tickets.journal import DIGITS, OWN
 from controller.journal.number_seal import MARK, PLAIN, SHOWN, StoredNumber
+from controller.journal.tickets import DIGITS, OWN
 from controller.keys.identity import read_identity
 
 if TYPE_CHECKING:

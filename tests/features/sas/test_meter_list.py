@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
-from controller.commands.meter_list import UPDATED
+from controller.features.sas.meter_list import UPDATED
 from controller.journal import ledger
 from controller.journal.errors import JournalError
 from controller.journal.periods import meter

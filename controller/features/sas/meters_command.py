@@ -2,7 +2,7 @@
 
 import click
 
-from controller.commands.meter_list import meter_list
+from controller.features.sas.meter_list import meter_list
 
 
 @click.command()

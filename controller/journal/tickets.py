@@ -10,7 +10,6 @@ from typing import Final
 
 import msgspec
 
-from controller.features.tickets import claims as ticket_claims
 from controller.journal import payouts
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -19,6 +18,7 @@ from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.ledger import RARE
 from controller.journal.number_seal import StoredNumber, masked
 from controller.journal.open_items import LOST_TICKETS, Resolution, is_open
+from controller.journal.parts import handed_over, ticket_claims
 from controller.journal.payouts import OpenPayout
 from controller.journal.reads import Reader
 from controller.journal.search import NEWEST
@@ -204,19 +204,25 @@ def hold(tx: Transaction, number: StoredNumber) -> None:
 def release(tx: Transaction, number: StoredNumber) -> None:
     """Record that a held ticket went back to its owner."""
     _own(tx, number, "printed")
-    ticket_claims.end(tx, number, "released")
+    _tell(tx, number, "released")
 
 
 def redeem(tx: Transaction, number: StoredNumber) -> None:
     """Record that a held ticket has become credit."""
     _own(tx, number, "redeemed")
-    ticket_claims.end(tx, number, "redeemed")
+    _tell(tx, number, "redeemed")
+
+
+def _tell(tx: Transaction, number: StoredNumber, state: str) -> None:
+    for claims in ticket_claims():
+        claims.end(tx, number, state)
 
 
 def in_doubt(tx: Transaction, number: StoredNumber, item: int) -> None:
     """Keep a held ticket until a technician resolves its open item."""
     tx.execute("UPDATE tickets SET item = ? WHERE number = ?", (item, number))
-    ticket_claims.in_doubt(tx, number, item)
+    for claims in ticket_claims():
+        claims.in_doubt(tx, number, item)
 
 
 def decide(tx: Transaction, item: int, way: Resolution) -> None:
@@ -226,19 +232,22 @@ def decide(tx: Transaction, item: int, way: Resolution) -> None:
     if ticket is not None:
         tx.execute("UPDATE tickets SET item = NULL WHERE id = ?", (ticket.id,))
         _move(tx, ticket, state)
-    ticket_claims.decided(tx, item, "released" if state == "printed" else state)
+    for claims in ticket_claims():
+        claims.decided(tx, item, "released" if state == "printed" else state)
 
 
 def own_printed(tx: Transaction) -> dict[int, int]:
     """Return the cents by id of printed tickets that only this cabinet can accept, including expired ones.
 
-    No venue received them, and no host numbered them. A ticket whose number cannot be opened is included.
+    No others may have paid them, and no host numbered them. A ticket whose number cannot be opened is included.
     """
-    rows = tx.execute(
-        "SELECT id, number, cents FROM tickets WHERE state = 'printed'"
-        " AND id NOT IN (SELECT ticket FROM venue_tickets WHERE state <> 'new')"
-    ).fetchall()
-    return {ticket: cents for ticket, stored, cents in rows if tx.numbers.opened(stored)[:2] in (OWN, "")}
+    rows = tx.execute("SELECT id, number, cents FROM tickets WHERE state = 'printed'").fetchall()
+    elsewhere = handed_over(tx)
+    return {
+        ticket: cents
+        for ticket, stored, cents in rows
+        if ticket not in elsewhere and tx.numbers.opened(stored)[:2] in (OWN, "")
+    }
 
 
 class ListedTicket(msgspec.Struct, frozen=True):

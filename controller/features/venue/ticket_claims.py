@@ -1,4 +1,7 @@
-"""The result of a ticket that a venue granted, recorded in the transaction that moves its money."""
+"""The result of a ticket that a venue granted, recorded in the transaction that moves its money.
+
+The functions are those of `controller.journal.parts.TicketClaims`.
+"""
 
 from controller.journal.number_seal import StoredNumber
 from controller.journal.transaction import Transaction

@@ -8,11 +8,11 @@ by a venue or a host are not affected, because their validator knows their state
 
 import msgspec
 
-from controller.features.tickets import journal as tickets
-from controller.features.tickets.number_journal import seal_with
+from controller.journal import tickets
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.number_seal import PLAIN, NumberSeal, StoredNumber, masked
+from controller.journal.number_sealing import seal_with
 from controller.journal.open_items import (
     LOST_TICKETS,
     OpenItem,
@@ -22,6 +22,7 @@ from controller.journal.open_items import (
     merge_item,
     open_items,
 )
+from controller.journal.parts import journal_parts
 from controller.journal.search import NEWEST
 from controller.journal.transaction import InPlay, Transaction
 
@@ -60,17 +61,12 @@ def after_rebuild(tx: Transaction) -> None:
 
 
 def seal_numbers(tx: Transaction, key: str, before: NumberSeal = PLAIN) -> None:
-    """Seal all numbers with the cabinet's present `key`; hold tickets whose number `before` cannot open.
-
-    A host cannot be told what it had not read about such tickets.
-    """
+    """Seal all numbers with the cabinet's present `key`; hold tickets whose number `before` cannot open."""
     if seal_with(tx, key, before):
         return
-    tx.execute("UPDATE host_records SET read = 1")
-    tx.execute("DELETE FROM host_records")
-    tx.execute("UPDATE host_redemptions SET state = 'ended', status = 0 WHERE state <> 'ended'")
-    tx.execute("UPDATE host_redemptions SET closed = 1")
-    tx.execute("DELETE FROM host_redemptions")
+    for part in journal_parts():
+        if part.forget_numbers is not None:
+            part.forget_numbers(tx)
     hold_printed(tx, Event.TICKETS_OF_ANOTHER_KEY)
 
 

@@ -1,32 +1,25 @@
-"""Tickets as used by the flows of play and the bill validator."""
+"""Pays credit by tickets, and takes them from the bill validator."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import Final, Protocol
+from typing import Final
 
-from controller.features.tickets import journal as tickets
-from controller.features.tickets.configuration import Tickets as Rules
-from controller.features.tickets.configuration import tickets_of
-from controller.features.tickets.journal import Numbering, Ticket
-from controller.features.venue import ticket_journal as venue_tickets
-from controller.journal import money
+from controller.configuration.tickets import Tickets as Rules
+from controller.configuration.tickets import tickets_of
+from controller.faults import NO_TICKETS
+from controller.features.tickets.printing import slip
+from controller.journal import money, tickets
 from controller.journal.event_catalogue import Event
-from controller.journal.faults import RecordedFault
 from controller.journal.number_seal import masked
+from controller.journal.parts import handed_over
+from controller.journal.tickets import Numbering, Ticket
 from controller.journal.transaction import Transaction
-from controller.machine.game_state import GameState
-from controller.machine.journal_port import JournalPort
-from controller.machine.settings_store import SettingsStore
-from controller.machine.state_machine import StateMachine
-from drivers.capabilities import Verdict
+from controller.machine.machine import Machine
+from controller.machine.tickets import DAY_MS, NOT_NOW, TOO_MUCH
+from drivers.capabilities import Slip, Verdict
 
-DAY_MS: Final = 86_400_000
-NO_TICKETS: Final = "no_tickets"
-"""The fault code if nothing can be printed and only tickets pay."""
 PRINTER, PAPER_LOW = "ticket_printer", "paper_low"
-TOO_MUCH: Final = "ticket_beyond"
-NOT_NOW: Final = "ticket_not_now"
 SAID_S: Final = 15.0
 """Seconds for which the screen shows why a ticket was refused, unless play begins or another one is inserted."""
 OTHERWISE: Final = "This ticket is not taken"
@@ -63,48 +56,21 @@ def refusal_words(reason: str) -> str:
     return REFUSALS.get(reason, OTHERWISE)
 
 
-class Validator(Protocol):
-    """The validator of tickets, if it is not the machine itself."""
+class Desk:
+    """The ticket desk of one machine; without a validator it numbers tickets itself and accepts only its own."""
 
-    @property
-    def prints(self) -> bool:
-        """Whether it can currently give a ticket its number."""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The lines printed below the title, in order; an empty line stands for the configured one."""
-
-    async def number(self, cents: int) -> Ticket | str:
-        """Return the begun ticket of the payout in progress with its number, or a reason's code if there is none.
-
-        The ticket is durable before this returns.
-        """
-
-    async def in_escrow(self, number: str) -> str:
-        """Return why a ticket is rejected, as a reason's code; empty once the order to stack it is durable."""
-
-
-class Tickets:
-    """One machine's tickets; without a `validator` it numbers them itself and accepts only its own."""
-
-    def __init__(
-        self,
-        journal: JournalPort,
-        settings: SettingsStore,
-        play: GameState,
-        states: StateMachine,
-        number_of: Numbering,
-    ) -> None:
-        self.validator: Validator | None = None
-        self._journal = journal
-        self._play = play
+    def __init__(self, machine: Machine, number_of: Numbering) -> None:
+        self._tickets = machine.tickets
+        self._conditions = machine.conditions
+        self._journal = machine.journal
+        self._play = machine.play
         self._silence: asyncio.TimerHandle | None = None
-        self._settings = settings
-        self._states = states
+        self._settings = machine.settings
+        self._states = machine.states
         self._number_of = number_of
 
     def __repr__(self) -> str:
-        return f"<Tickets {self.rules}>"
+        return f"<Desk {self.rules}>"
 
     @property
     def rules(self) -> Rules:
@@ -114,29 +80,33 @@ class Tickets:
     def pays(self, cents: int, *, whole: bool) -> bool:
         """Whether that amount is paid by ticket: the `whole` credit, or what the hopper has left of it."""
         rules = self.rules
-        if self.validator is not None and not self.validator.prints:
+        if self._tickets.validator is not None and not self._tickets.validator.prints:
             return False
         wanted = ("all",) if whole else ("all", "rest")
         return rules.pays in wanted and rules.least_cents <= cents <= rules.most_cents
 
-    def active(self, faults: Iterable[RecordedFault]) -> Sequence[tuple[str, str]]:
-        """Return which of these faults stop play: all of the printer's, if it must print (D5)."""
+    def active(self) -> Sequence[tuple[str, str]]:
+        """Return the faults that stop play: all of the printer's, if it must print (D5)."""
         stops = self.rules.must_print and any(
-            fault.place == PRINTER and fault.present and fault.code != PAPER_LOW for fault in faults
+            fault.place == PRINTER and fault.present and fault.code != PAPER_LOW for fault in self._conditions.faults
         )
         return [(NO_TICKETS, PRINTER)] if stops else []
+
+    def slip(self, ticket: Ticket) -> Slip:
+        """Return what is printed on a ticket."""
+        return slip(ticket, self._settings.config, self.lines)
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The lines printed below a ticket's title."""
-        theirs = self.validator.lines if self.validator is not None else ()
+        theirs = self._tickets.validator.lines if self._tickets.validator is not None else ()
         each = (their or own for their, own in zip_longest(theirs, self.rules.lines, fillvalue=""))
         return tuple(line for line in each if line)
 
     async def begin(self, cents: int) -> Ticket | str:
         """Return the ticket of the payout in progress, durable before it is printed, or why there is none."""
-        if self.validator is not None:
-            return await self.validator.number(cents)
+        if self._tickets.validator is not None:
+            return await self._tickets.validator.number(cents)
         return await self._journal.do(self.begin_own)
 
     def begin_own(self, tx: Transaction) -> Ticket:
@@ -161,22 +131,22 @@ class Tickets:
         if reason:
             self._silence = asyncio.get_running_loop().call_later(SAID_S, self._say, "")
         if self._play.ticket_refused != reason:
-            self._play.ticket_refused = reason
+            self._play.ticket_refused, self._play.refusal = reason, refusal_words(reason) if reason else ""
             self._states.refresh()
 
     async def _taken(self, number: str) -> str:
         """Record that a ticket is to be stacked; return why not, or an empty string."""
         if not self.takes:
             return NOT_NOW
-        if self.validator is not None:
-            return await self.validator.in_escrow(number)
+        if self._tickets.validator is not None:
+            return await self._tickets.validator.in_escrow(number)
         room = self._settings.config.limits.credit_cents
 
         def act(tx: Transaction) -> str:
             found = tickets.worth(tx, number)
             if isinstance(found, str):
                 return found
-            if venue_tickets.at_a_venue(tx, number):
+            if found.id in handed_over(tx):
                 return "ticket_venue"
             if tx.credit_cents + found.cents > room:
                 return TOO_MUCH

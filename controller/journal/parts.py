@@ -1,0 +1,99 @@
+"""What features keep in the journal, as far as transactions of the core concern it."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Protocol
+
+from controller import feature
+from controller.journal.carried_rows import Rows
+from controller.journal.number_seal import StoredNumber
+from controller.journal.open_items import OpenItem, Resolution
+from controller.journal.pools import JournalPools, Pools
+from controller.journal.reads import Reader
+from controller.journal.transaction import Transaction
+
+
+class TicketClaims(Protocol):
+    """What is kept of inserted tickets for their validator, whoever printed them.
+
+    It changes in the transaction that moves the money.
+    """
+
+    def end(self, tx: Transaction, number: StoredNumber, state: str) -> None:
+        """Record the result of a held ticket: `redeemed`, `released` or `void`."""
+
+    def in_doubt(self, tx: Transaction, number: StoredNumber, item: int) -> None:
+        """Keep a held ticket until its open item is resolved."""
+
+    def decided(self, tx: Transaction, item: int, state: str) -> None:
+        """Record the result of a held ticket as a person decided for its open item."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JournalPart:
+    """A feature's part in transactions of the core; whatever it has none of is left out.
+
+    `pools` returns the pools for a new round, or with a round's number those it was begun for; None for the cabinet's
+    own. `leave_pools` returns to the cabinet's own pools, and says whether the cabinet had others; it raises
+    `RefusedError` while a round is open. `has_pools` says whether new rounds are played for the feature's pools.
+    `collected` is called after a collection. `decide` are called with a person's decision about open items, by their
+    kind. `unsettled` returns the rows that a second copy carries into rebuilt books.
+
+    `ticket_numbers` are the columns with numbers of tickets, by table; `forget_numbers` gives up what was to be told
+    about tickets whose numbers cannot be opened any more. `claims` are those of inserted tickets. `handed_over` returns
+    the ids of this cabinet's tickets that others may have paid.
+    """
+
+    pools: Callable[[Transaction, int | None], Pools | None] | None = None
+    has_pools: Callable[[Reader], bool] | None = None
+    leave_pools: Callable[[Transaction], bool] | None = None
+    collected: Callable[[Transaction], None] | None = None
+    decide: Mapping[str, Callable[[Transaction, OpenItem, Resolution], None]] = field(default_factory=dict)
+    unsettled: Callable[[Reader], Rows] | None = None
+    ticket_numbers: tuple[tuple[str, str], ...] = ()
+    forget_numbers: Callable[[Transaction], None] | None = None
+    claims: TicketClaims | None = None
+    handed_over: Callable[[Reader], Collection[int]] | None = None
+
+
+@cache
+def journal_parts() -> tuple[JournalPart, ...]:
+    """Return the parts of all features."""
+    return tuple(feature.journal_parts())
+
+
+def ticket_claims() -> Iterator[TicketClaims]:
+    """Yield what features keep of inserted tickets."""
+    return (part.claims for part in journal_parts() if part.claims is not None)
+
+
+def handed_over(tx: Reader) -> frozenset[int]:
+    """Return the ids of this cabinet's tickets that others may have paid."""
+    found = (part.handed_over(tx) for part in journal_parts() if part.handed_over is not None)
+    return frozenset().union(*found)
+
+
+def pools_for_new_round(tx: Transaction) -> Pools:
+    """Return the pools that the cabinet plays for now."""
+    return _linked_pools(tx, None) or JournalPools(tx)
+
+
+def pools_of(tx: Transaction, round_id: int) -> Pools:
+    """Return the pools that a round was begun for, even if the cabinet plays for others today."""
+    return _linked_pools(tx, round_id) or JournalPools(tx)
+
+
+def _linked_pools(tx: Transaction, round_id: int | None) -> Pools | None:
+    found = (part.pools(tx, round_id) for part in journal_parts() if part.pools is not None)
+    return next((pools for pools in found if pools is not None), None)
+
+
+def has_linked_pools(tx: Reader) -> bool:
+    """Whether the cabinet plays for pools that are not its own."""
+    return any(part.has_pools(tx) for part in journal_parts() if part.has_pools is not None)
+
+
+def leave_linked_pools(tx: Transaction) -> bool:
+    """Return to the cabinet's own pools; return whether it had others. Raises `RefusedError` while a round is open."""
+    return any(part.leave_pools(tx) for part in journal_parts() if part.leave_pools is not None)
