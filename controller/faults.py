@@ -69,7 +69,6 @@ SOFTWARE_TAMPERED, SOFTWARE_KEY = "software_tampered", "software_key"
 """What a proof of the cabinet's software finds (S1)."""
 
 VENUE_UNREACHED, VENUE_POOL_CLOSED = "venue_unreached", "venue_pool_closed"
-NO_TICKETS = "no_tickets"
 VENUE_TROUBLE, VENUE_LEFT = "venue_trouble", "venue_left"
 CLOSED_POOLS = (VENUE_UNREACHED, VENUE_POOL_CLOSED, VENUE_TROUBLE, VENUE_LEFT)
 """Why no round is played for a jackpot: no faults but messages to the player, since the other games go on."""
@@ -318,7 +317,7 @@ CATALOGUE: dict[str, Fault] = {
     "paper_jam": Fault(text="Paper is stuck in the {place}", sas=0x78),
     "head_hot": Fault(text="The {place} must cool down"),
     "printer_failure": Fault(text="The {place} is out of order: switch it off and on", clears=Clears.TECHNICIAN),
-    NO_TICKETS: Fault(text="This machine pays by ticket and cannot print one: no play until it can", stops=TAKING),
+    "no_tickets": Fault(text="This machine pays by ticket and cannot print one: no play until it can", stops=TAKING),
     # play and books
     "host_off": Fault(text="The host has switched this machine off", stops=EVERYTHING),
     "host_maintenance": Fault(text="The host has this machine in maintenance", stops=EVERYTHING),

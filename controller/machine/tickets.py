@@ -7,6 +7,8 @@ from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
 from drivers.capabilities import Slip, Verdict
 
+NO_TICKETS: Final = "no_tickets"
+"""The fault code if nothing can be printed and only tickets pay."""
 DAY_MS: Final = 86_400_000
 TOO_MUCH: Final = "ticket_beyond"
 NOT_NOW: Final = "ticket_not_now"

@@ -7,7 +7,6 @@ from typing import Final
 
 from controller.configuration.tickets import Tickets as Rules
 from controller.configuration.tickets import tickets_of
-from controller.faults import NO_TICKETS
 from controller.features.tickets.printing import slip
 from controller.journal import money, tickets
 from controller.journal.event_catalogue import Event
@@ -16,7 +15,7 @@ from controller.journal.parts import handed_over
 from controller.journal.tickets import Numbering, Ticket
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
-from controller.machine.tickets import DAY_MS, NOT_NOW, TOO_MUCH
+from controller.machine.tickets import DAY_MS, NO_TICKETS, NOT_NOW, TOO_MUCH
 from drivers.capabilities import Slip, Verdict
 
 PRINTER, PAPER_LOW = "ticket_printer", "paper_low"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.faults import NO_TICKETS
 from controller.machine.presenter import conditions
+from controller.machine.tickets import NO_TICKETS
 from controller.machine.view import view_of
 from tests.rigs.ticket_cabinet import WORTH, TicketCabinet
 
