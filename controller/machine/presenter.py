@@ -1,9 +1,10 @@
 """Everything that the cabinet shows: lamps, tower light, money devices and the display's view."""
 
 from controller.configuration.tower import shown
-from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, NO_TICKETS, Stops, explain
+from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, Stops, explain
 from controller.machine.ports import Front, Screen
 from controller.machine.states import State
+from controller.machine.tickets import NO_TICKETS
 from controller.machine.view import MachineParts, live_controls, view_of
 from drivers.pins.tower_light import LightPattern
 
