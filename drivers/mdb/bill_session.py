@@ -8,7 +8,8 @@ Decisions where the sources leave a choice:
 - So the number of bills in the cash box (STACKER) is read before a stack order and journaled with it. If an answer was
   lost or the program ended, a number that is higher by one proves that the bill was stacked, because no other bill is
   accepted meanwhile. An unchanged number proves nothing, since a validator may count before it reports: the bill
-  becomes an open item unless the validator reports that it returned the bill.
+  becomes an open item unless the validator reports that it returned the bill. A report of a returned bill of another
+  type is about another bill, and one that a higher number contradicts makes the bill in hand an open item.
 - Stacking a bill and inserting the next takes longer than `AGAIN_S`: an escrow event of the same type within that time
   after the order is a repeated report; a later one is another bill.
 - When the driver starts, a bill may be in escrow, and a validator reports it only once. The driver therefore orders a
@@ -241,7 +242,7 @@ class MdbBillSession:
         elif event.routing in {Routing.STACKED, Routing.RECYCLER}:
             await self._stacked(event.kind)
         elif event.routing is Routing.RETURNED:
-            await self._returned()
+            await self._returned(event.kind)
         elif event.routing is Routing.REJECTED_DISABLED:
             await self._fate.going_back("such bills are not taken now", how=Back.REFUSED, certain=self._order is None)
         else:
@@ -320,8 +321,17 @@ class MdbBillSession:
         await self._fate.vend_valid(cents)
         await self._fate.gone_on()
 
-    async def _returned(self) -> None:
+    async def _returned(self, kind: int) -> None:
+        """Handle a returned bill: the one in hand, unless its type or the cash box's count contradicts that."""
         note, order = self._fate.note, self._order
+        if order is not None and order.kind != kind:
+            _log.warning("%s: a bill of kind %s came back, which was not in hand", self._link.path, kind)
+            order.doubted = True  # the other bill's escrow was not reported either
+            return
+        if order is not None and order.doubted and await self._in_the_box(order):
+            self._order = None
+            await self._fate.at_rest()
+            return
         refused = note is not None and note.verdict is Verdict.RETURN
         if note is None and order is not None:
             # No bill is accepted before the one of an earlier session is settled, so this is that bill.

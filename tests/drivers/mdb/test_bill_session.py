@@ -368,6 +368,38 @@ async def test_an_emptied_cash_box_proves_no_return() -> None:
     assert (rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE, NOTE], NOTE, [NOTE])
 
 
+async def stacked_unheard(*, counts: bool) -> Rig:
+    """A rig whose bill of `NOTE` lies in the cash box, and whose report of that was lost."""
+    misbehaviour = Misbehaviour()
+    rig = await started(misbehaviour)
+    rig.device.validator.counts = counts
+    rig.device.insert(NOTE)
+    while rig.device.slot != "stacking":
+        await rig.settle(0.01)
+    while rig.device.slot == "stacking":
+        await rig.settle(0.001)
+    misbehaviour.inject(Kind.DROP)
+    await rig.settle(0.2)
+    return rig
+
+
+@pytest.mark.parametrize(("counts", "end"), [(True, "credited"), (False, "open")])
+async def test_the_return_of_another_bill_says_nothing_of_the_one_in_hand(counts: bool, end: str) -> None:  # noqa: FBT001 - a parameter
+    """A 5.00 came and was drawn back while answers were lost: the bill before it is not the one that came back."""
+    rig = await stacked_unheard(counts=counts)
+    rig.device.validator.events.append(0xA0)
+    await rig.settle(60)
+    assert end_of(await rig.end()) == end
+
+
+async def test_a_return_that_the_cash_box_contradicts_is_an_open_item() -> None:
+    """Another bill of its kind came back, or the validator counted it too early: nobody knows which."""
+    rig = await stacked_unheard(counts=True)
+    rig.device.validator.events.append(0xA2)
+    await rig.settle(60)
+    assert end_of(await rig.end()) == "open"
+
+
 @pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("down_s", [0.05, 40.0])
 @depths(range(1, 40, 5), range(1, 50))
