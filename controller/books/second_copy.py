@@ -12,19 +12,23 @@ medium. If the copy is absent at a start, an empty folder or mount point does no
 import errno
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from controller.books.copy_records import COPY, LARGEST_BYTES, Record, line_of, read_what_holds, record_of
+from controller.books.rotation import sealed_files
 from controller.files.durable import write_durably
 from controller.files.mounts import FSTAB, not_mounted
 from controller.files.own_files import refuse_foreign
-from controller.journal.errors import CorruptJournalError
+from controller.journal import ledger
+from controller.journal.errors import UNREADABLE, CorruptJournalError
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import active_faults, clear_fault, raise_fault
+from controller.journal.generations import generation_of
 from controller.journal.key_value import SETTINGS, Stored
-from controller.journal.store import News, Store
+from controller.journal.store import News, Store, read_only
 from controller.journal.transaction import Transaction
 
 MISSING, PLACE = "copy_missing", "second_copy"
@@ -133,28 +137,49 @@ class SecondCopy:
                 f" {books.cabinet[:16]}): put this cabinet's own back, or remove it"
             )
         if copy.generation < books.generation:
+            self._compare_with_sealed(copy, connection)
             return Event.COPY_BEGUN_ANEW
-        row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (copy.seq,)).fetchone()
-        (archived,) = connection.execute("SELECT coalesce(max(seq), 0) FROM archives").fetchone()
-        if row is None and (copy.generation, copy.seq < archived) == (books.generation, True):
-            return Event.COPY_BEHIND_ARCHIVE
-        if copy.generation > books.generation or row is None:
-            raise SecondCopyError(
-                f"the journal ends at row {books.seq} with a credit of {books.credit_cents} cents, its second copy"
-                f" {self.path} at row {copy.seq} with {copy.credit_cents}: rows are lost; a technician must run"
-                " `cabinet rebuild`"
-            )
+        if copy.generation > books.generation:
+            raise self._lost(copy, connection)
+        return None if self._holds(copy, connection) else Event.COPY_BEHIND_ARCHIVE
+
+    def _compare_with_sealed(self, copy: Record, connection: sqlite3.Connection) -> None:
+        """Compare a copy of an earlier generation with the sealed books of that generation, if they can be read."""
+        for path in reversed(sealed_files(_file_of(connection))):
+            with suppress(*UNREADABLE), read_only(path) as sealed:
+                if generation_of(sealed) == copy.generation:
+                    self._holds(copy, sealed)
+                    return
+
+    def _holds(self, copy: Record, books: sqlite3.Connection) -> bool:
+        """Whether the copy's newest row is in these books; False if it is archived.
+
+        Raises `SecondCopyError` if they lack it.
+        """
+        row = books.execute("SELECT hash FROM ledger WHERE seq = ?", (copy.seq,)).fetchone()
+        (archived,) = books.execute("SELECT coalesce(max(seq), 0) FROM archives").fetchone()
+        if row is None and copy.seq < archived:
+            return False
+        if row is None:
+            raise self._lost(copy, books)
         if row[0].hex() != copy.hash:
             raise SecondCopyError(
                 f"row {copy.seq} of the journal is not the one that its second copy {self.path} knows: one of them was"
                 " exchanged; a technician must decide which, and run `cabinet rebuild` or remove the copy"
             )
-        return None
+        return True
+
+    def _lost(self, copy: Record, books: sqlite3.Connection) -> SecondCopyError:
+        """Return the error for a copy with rows that these books lack."""
+        seq, _, credit = ledger.head(books)
+        return SecondCopyError(
+            f"the journal ends at row {seq} with a credit of {credit} cents, its second copy {self.path} at row"
+            f" {copy.seq} with {copy.credit_cents}: rows are lost; a technician must run `cabinet rebuild`"
+        )
 
     def _is_apart(self, connection: sqlite3.Connection) -> bool:
         """Whether the copy's folder is on another file system than the journal; raises `OSError`."""
-        journal = next(file for _, name, file in connection.execute("PRAGMA database_list") if name == "main")
-        return self.path.parent.stat().st_dev != Path(journal).stat().st_dev
+        return self.path.parent.stat().st_dev != _file_of(connection).stat().st_dev
 
     def _begin(self, connection: sqlite3.Connection) -> None:
         """Rewrite the whole copy from the books; raise `OSError`."""
@@ -195,6 +220,11 @@ class SecondCopy:
     def _fail(self, error: OSError) -> None:
         self.failed = f"{self.path}: {error.strerror or error}"
         self.close()
+
+
+def _file_of(connection: sqlite3.Connection) -> Path:
+    """Return the path of the open journal."""
+    return Path(next(file for _, name, file in connection.execute("PRAGMA database_list") if name == "main"))
 
 
 def _is_reported(tx: Transaction) -> bool:

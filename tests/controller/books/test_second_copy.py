@@ -527,6 +527,28 @@ def test_a_full_clear_remembers_the_copy(tmp_path: Path) -> None:
         assert hall.kept().generation == 2
 
 
+def test_older_books_that_were_cleared_do_not_outrun_the_copy(tmp_path: Path) -> None:
+    """A clear begins a new generation; the copy of the one before is compared with what that one ended with."""
+    hall = CopiedBooks(tmp_path)
+    with closing(hall.opened()):
+        pass
+    old = whole(hall.journal)
+    with closing(hall.opened()) as store:
+        earn(store, 2)
+    newest = hall.copy.read_bytes()
+    pulled = away(hall)
+    put_back(old)
+    with closing(hall.opened()) as store:
+        own = hall.own()
+        prepared = clearing.prepare(hall.journal, own, clearing.Order("technician", "sold"), lambda: 0)
+        store.transact(lambda tx: clearing.decide(tx, prepared, {}))
+    with closing(hall.opened()) as store:
+        put_in(hall, pulled)
+        with pytest.raises(SecondCopyError, match="one of them was exchanged"):
+            store.mend_second_copy()
+        assert hall.copy.read_bytes() == newest
+
+
 FOREIGN = {
     "empty": b"",
     "a note": b"do not touch",
