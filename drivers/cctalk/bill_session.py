@@ -255,12 +255,20 @@ class CctalkBillSession:
                     self._in_hand = self._caught = False
                 case Meaning.ESCROW if not later & _OVER:
                     await self._escrow(first, reading)
+                case Meaning.ESCROW:
+                    await self._came_and_went()
                 case Meaning.BACK:
                     await self._goes_back(second)
                 case Meaning.BUSY:
                     self._caught = self._in_hand
                 case _:
                     pass
+
+    async def _came_and_went(self) -> None:
+        """Record that another note was in escrow and left it before this was read: no event names the one in hand."""
+        if self._in_hand:
+            await self._fate.another_in_escrow()
+            self._in_hand = self._caught = False
 
     async def _goes_back(self, second: int) -> None:
         """Record that a note is returned: the note in hand or another one.

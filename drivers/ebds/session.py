@@ -13,7 +13,9 @@ Decisions where the sources leave a choice:
   report such a "blank stack" then. At any other time it is a note and becomes an open item.
 - The stack or return order is repeated while the note is in escrow. A note that an earlier session ordered to be
   stacked and that is still in escrow was not stacked; a new verdict is requested for it.
-- A reject event names no note: it does not settle a note that was ordered to be stacked.
+- A reject event names no note: it does not settle a note that was ordered to be stacked. Nor does "returned" settle one
+  that an earlier session ordered: the device may have taken and returned another note meanwhile, and of "stacked" and
+  "returned" it reports only the newest.
 - A note that is moving during a power cut is stacked and not reported (policy A), and becomes an open item.
 - The device is never reset and faults are not retested: the device reports when a fault is over.
 """
@@ -310,9 +312,6 @@ class EbdsSession:
     async def _returned(self) -> None:
         note = self._fate.note
         refused = note is not None and note.verdict is Verdict.RETURN
-        if note is None and self._in_hand and not self._credited:
-            # No note is accepted before the one of an earlier session is settled, so this is that note.
-            self._fate.restarted(in_acceptor=True)
         reason = "it was not taken" if refused else "the validator gave it back by itself"
         await self._fate.going_back(reason, how=Back.REFUSED if refused else Back.RETURNED)
         if self._fate.known:

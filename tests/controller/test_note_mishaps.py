@@ -54,13 +54,14 @@ def made(folder: Path, protocol: BillProtocol) -> VirtualCabinet:
 
 @asynccontextmanager
 async def taking(folder: Path, protocol: BillProtocol, mishap: str) -> AsyncIterator[VirtualCabinet]:
-    """A cabinet into which a note was just put that meets that mishap; killed in the end."""
+    """A cabinet into which a note was just put that meets that mishap, if any; killed in the end."""
     cabinet = made(folder, protocol)
     await cabinet.start()
     try:
         await cabinet.until(lambda: cabinet.state == "attract")
         await asyncio.sleep(8.0)
-        cabinet.bills.mishaps.next(mishap)
+        if mishap:
+            cabinet.bills.mishaps.next(mishap)
         cabinet.bills.insert(NOTE)
         yield cabinet
     finally:
@@ -159,6 +160,33 @@ async def test_a_note_that_is_rejected_says_nothing_of_the_one_before(
         cabinet.bills.brown_out()  # what still lies in its path goes on
         await asyncio.sleep(WAIT_S)
         await bounded(cabinet, 2 * NOTE)
+
+
+UNHEARD = {"end_unreported", "counted_early", "counted_never"}
+"""The mishaps after which a note lies in the box without any report of it."""
+
+
+@pytest.mark.parametrize("second", [NOTE, pytest.param(500, marks=pytest.mark.proof)])
+@pytest.mark.parametrize(
+    ("protocol", "mishap"),
+    [
+        *((name, "") for name in ROWS),
+        *((name, mishap) for name, rows in ROWS.items() for mishap in befalling(rows) if mishap in UNHEARD),
+    ],
+)
+async def test_a_note_that_comes_and_goes_while_nobody_looks_says_nothing_of_the_one_before(
+    tmp_path: Path, protocol: BillProtocol, mishap: str, second: int
+) -> None:
+    """The program dies with a note on its way; the device takes a second one and gives it back by itself."""
+    async with taking(tmp_path, protocol, mishap) as cabinet:
+        await cabinet.until(lambda: cabinet.bills.slot == "stacking")
+        await cabinet.crash()
+        await asyncio.sleep(1.5)
+        cabinet.bills.insert(second)
+        await asyncio.sleep(40.0)
+        await cabinet.start()
+        await asyncio.sleep(2 * WAIT_S)
+        await bounded(cabinet, NOTE + second)
 
 
 ENDS = {"paid": Resolution.PAID, "void": Resolution.VOID, "open": None}
