@@ -133,7 +133,7 @@ def _folders(fields: Fields) -> Iterator[NamedFolder]:
         yield NamedFolder("storage.archive", Path(archive), _ARCHIVES, is_written=True)
     if run_dir := fields.get("cabinet.run_dir"):
         # on a real cabinet it is emptied whenever the computer starts
-        holds = ("*.sock",) if fields.get("pins.factory") == "simulated" else _ALL
+        holds = ("*.sock", "*.window") if fields.get("pins.factory") == "simulated" else _ALL
         yield NamedFolder("cabinet.run_dir", Path(run_dir), holds)
     for key in ("display.baked", "games.folder"):
         if folder := fields.get(key):

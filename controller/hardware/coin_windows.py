@@ -11,10 +11,12 @@ from typing import Final
 
 import msgspec
 
+from controller.files.own_files import like, refuse_foreign
 from drivers.capabilities import CoinWindow
 
 SIZE: Final = 256
 """The size of each file in bytes; a file is overwritten in place as a whole and never grows."""
+_KIND: Final = like("times of an acceptor", rb"\{\"boot\":")
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -33,10 +35,11 @@ class CoinWindows:
         return f"<CoinWindows in {self._folder}>"
 
     def keep(self, acceptor: str, window: CoinWindow) -> None:
-        """Store the times of the acceptor; raise `OSError`."""
+        """Store the times of the acceptor; raise `OSError`, and `NotOursError` if its file is another one."""
         kept = msgspec.json.encode(_Kept(self._boot, window)).ljust(SIZE)
         self._folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(self._file(acceptor), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        refuse_foreign(self._file(acceptor), _KIND, unfinished=True)
+        file = os.open(self._file(acceptor), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             os.pwrite(file, kept, 0)
         finally:

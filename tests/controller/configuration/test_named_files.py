@@ -146,6 +146,7 @@ def test_a_chain_of_links_that_ends_nowhere_is_no_error(machine: Machine) -> Non
         ({"journal": "cabinet.toml"}, "", "cabinet.journal"),
         ({"key": COPY}, "", "cabinet.second_copy"),
         ({"second_copy": "run/copy"}, "", "cabinet.run_dir"),
+        ({"second_copy": "run/coin_acceptor.7.window"}, 'factory = "simulated"', "cabinet.run_dir"),
         ({"second_copy": "books/bundles/copy"}, "", "cabinet.second_copy"),
         ({"second_copy": "books/archive"}, "", "cabinet.second_copy"),
         ({"second_copy": f"{BOOKS}.key"}, "", "cabinet.second_copy"),
@@ -274,7 +275,7 @@ def test_any_path_has_an_answer(tmp_path: Path, key: str, path: str) -> None:
 def test_a_port_is_a_character_device(tmp_path: Path, path: str, what: str) -> None:
     """Neither a file nor memory answers; a missing one may be plugged in later."""
     (tmp_path / "note").write_text("")
-    simulated = SMALLEST.replace("[pins]", '[pins]\nfactory = "simulated"')
+    simulated = SMALLEST.replace("[pins]", 'factory = "simulated"')
     (found,) = kept_at(tmp_path, "coin_acceptor.port", str(tmp_path / path), simulated).values()
     assert f"which is {what}" in found
     assert kept_at(tmp_path, "coin_acceptor.port", "/dev/serial/by-path/missing-port0") == {}

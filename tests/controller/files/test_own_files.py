@@ -20,9 +20,11 @@ from controller.files.own_files import (
     remove_socket,
     starting_with,
 )
+from controller.hardware.coin_windows import CoinWindows
 from controller.journal.errors import JournalSetupError, JournalStorageError
 from controller.journal.head import head_file
 from controller.journal.store import Store
+from drivers.capabilities import CoinWindow
 from tests.rigs.books import laid
 
 KIND = starting_with("list of ours", b"OURS ")
@@ -155,6 +157,32 @@ def test_the_mark_overwrites_nothing(tmp_path: Path) -> None:
     with closing(store), pytest.raises(JournalStorageError, match="is no mark of books and stays as it is"):
         store.transact(lambda tx: tx.log("test", "a row"))
     assert head_file(journal).read_bytes() == b"the operator's own words"
+
+
+READ = CoinWindow(read_at=1.0, shut_at=None)
+
+
+@pytest.mark.parametrize("how", ["another kind", "a link to one of ours", "a link to nothing"])
+def test_the_times_of_an_acceptor_overwrite_nothing(tmp_path: Path, how: str) -> None:
+    """They are written in place with each read, in a folder that the configuration names."""
+    windows, file = CoinWindows(tmp_path, "boot"), tmp_path / "coin_acceptor.window"
+    (tmp_path / "ours").write_bytes(b"OURS whole")
+    FOREIGN[how](file)
+    with pytest.raises(NotOursError, match="stays as it is"):
+        windows.keep("coin_acceptor", READ)
+    assert file.is_symlink() or file.read_bytes() == b"theirs"
+    assert {path.name for path in tmp_path.iterdir()} == {"ours", file.name}
+    assert (tmp_path / "ours").read_bytes() == b"OURS whole"
+
+
+@pytest.mark.parametrize("left", [b"", bytes(100)])
+def test_the_times_of_an_acceptor_are_written_again(tmp_path: Path, left: bytes) -> None:
+    """Over those of before, and over what an interruption left."""
+    windows = CoinWindows(tmp_path, "boot")
+    (tmp_path / "coin_acceptor.window").write_bytes(left)
+    for at in (1.0, 2.0):
+        windows.keep("coin_acceptor", CoinWindow(read_at=at, shut_at=None))
+        assert windows.of("coin_acceptor") == CoinWindow(read_at=at, shut_at=None)
 
 
 def test_no_journal_is_made_in_another_programs_database(tmp_path: Path) -> None:
