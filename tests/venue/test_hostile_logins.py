@@ -473,6 +473,20 @@ def test_what_listens_and_waits_is_cut_off(venue: VenueDatabase, page: psycopg.C
             assert admin.execute("SELECT pg_notification_queue_usage()").fetchone() == (0,)
 
 
+def test_what_listens_and_reads_nothing_is_cut_off(venue: VenueDatabase, page: psycopg.Connection) -> None:
+    """It is idle for the server, and the messages that it does not take would fill the disk: it is held like any."""
+    with venue.connect("cab_1") as listening, venue.connect("cab_2") as notifying:
+        listening.execute("LISTEN x")
+        while not venue.ask("SELECT FROM pg_stat_activity WHERE usename = 'cab_1' AND wait_event = 'ClientWrite'"):
+            notifying.execute("SELECT pg_notify('x', n || repeat('x', 7000)) FROM generate_series(1, 1000) n")
+        page.execute("SELECT venue.watch('0 s')")
+        while venue.ask("SELECT FROM pg_stat_activity WHERE usename = 'cab_1'"):
+            pass
+        notifying.execute("NOTIFY x")
+        assert venue.ask("SELECT pg_notification_queue_usage()") == [(0,)]
+    assert _alarms(page) == [("session_held", 1)]
+
+
 def test_a_used_code_s_session_ends(venue: VenueDatabase, page: psycopg.Connection) -> None:
     """Who stays connected after the enrolment is cut off by the watch."""
     with venue.connect("enrol_000") as guest:

@@ -97,7 +97,8 @@ END $$;
 -- Puts back the settings of those logins that have others, and ends sessions that have worked for longer than p_longest, or
 -- than p_blocking while another waits for them, and all of a login that has ended. Returns which login did what. One is
 -- `held` where it was its holder who made it so long, which takes lifted timeouts: not where the session itself waits, for
--- the disk or for another.
+-- the disk or for another. One whose holder does not take what the server sends is not at rest either: messages (NOTIFY)
+-- that wait for it fill the disk.
 CREATE FUNCTION venue.keep_logins(p_roles name[], p_longest interval, p_blocking interval)
 RETURNS TABLE (role name, altered bool, ended bool, held bool)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms' AS $$
@@ -114,7 +115,8 @@ BEGIN
             SELECT DISTINCT x.pid FROM pg_stat_activity w CROSS JOIN unnest(pg_blocking_pids(w.pid)) x(pid)
             WHERE w.wait_event_type = 'Lock'
         ), session AS (
-            SELECT b.pid, b.usesysid, l.is_valid, b.state = 'idle' AS is_idle,
+            SELECT b.pid, b.usesysid, l.is_valid,
+                   b.state = 'idle' AND b.wait_event IS DISTINCT FROM 'ClientWrite' AS is_idle,
                    clock_timestamp() - least(b.xact_start, b.query_start) AS age,
                    b.state <> 'active' OR coalesce(b.wait_event_type, '') NOT IN ('IO', 'IPC', 'LWLock', 'Lock') AS by_itself
             FROM pg_stat_activity b JOIN login l ON l.oid = b.usesysid
