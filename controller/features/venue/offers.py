@@ -237,7 +237,7 @@ class Offers:
             try:
                 values = template_of(content, config, stored_settings(tx))
             except TemplateError as error:
-                return str(error)
+                return printable(error)
             propose(tx, Proposal(key_of(offer), name, values))
             return ""
 

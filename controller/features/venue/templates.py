@@ -11,6 +11,8 @@ from controller.settings.settings import fitted
 from controller.settings.settings_table import all_settings
 
 LARGEST_BYTES = 256 * 1024
+LONGEST_LINE = 1_000
+"""The most bytes of a line: a key of many parts takes the parser minutes."""
 _SYSTEMS = "network.enabled"
 """Excluded: the operating system applies this setting, and only a person may switch it."""
 
@@ -24,12 +26,13 @@ def template_of(content: bytes, file_config: Config, stored: Mapping[str, str]) 
 
     Each setting must be valid in `file_config` combined with the `stored` settings.
     """
+    if any(len(line) > LONGEST_LINE for line in content.splitlines()):
+        raise TemplateError(f"the template is no TOML that is taken: a line has at most {LONGEST_LINE} bytes")
     try:
-        tables = tomllib.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        values = dict(_leaves(tomllib.loads(content.decode("utf-8-sig"))))
+    except (ValueError, RecursionError) as error:  # not text, not TOML, a number of 5,000 digits, or nested too deeply
         raise TemplateError(f"the template is no TOML: {error}") from error
     known = {setting.key for setting in all_settings(file_config)} - {_SYSTEMS}
-    values = dict(_leaves(tables))
     if not values:
         raise TemplateError("the template has no settings")
     for key, value in values.items():

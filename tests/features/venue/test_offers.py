@@ -300,8 +300,12 @@ async def test_a_withdrawn_template_is_gone(tmp_path: Path) -> None:
     [
         (b"x = ", "no TOML"),
         (b"\xff", "no TOML"),
+        (b"x = " + b"1" * 5_000, "a line has at most"),
+        (b"x = [" + b"\n[" * 5_000, "no TOML"),
+        (b".".join([b"a"] * 100_000) + b" = 1", "a line has at most"),
         (b"", "has at most"),
         (b"# nothing\n", "no settings"),
+        (b"'a' . \"b\\u0000\" = 1\n", "is no setting"),
         (b"[cabinet]\njournal = '/x'\n", "cabinet.journal: is no setting"),
         (b"[network]\nenabled = true\n", "network.enabled: is no setting"),
         (b"[sound]\npercent = 3.5\n", "sound.percent: must be"),
@@ -317,6 +321,7 @@ async def test_a_template_that_does_not_fit_is_refused(tmp_path: Path, content: 
         ((_, state, detail),) = rig.results
         assert state == "refused"
         assert why in detail
+        assert detail.isprintable()
         assert (await rig.journal.do(offered)).proposals == ()
 
 
