@@ -349,6 +349,9 @@ def _money(fields: Fields) -> Iterator[Problem]:
     decimal, thousands = separators(fields.get("cabinet.language", ""), *given)
     if decimal == thousands:
         yield Problem("cabinet.money.thousands", "is the sign for decimals too; choose another")
+    for key, sign in ((f"{money}.decimal", decimal), (f"{money}.thousands", thousands)):
+        if sign and (len(sign) > 1 or sign.isalnum() or sign in "+-"):
+            yield Problem(key, f"is {shown(sign)}; give one sign, such as a point or a comma", Misfit.VALUE)
 
 
 def _storage(fields: Fields) -> Iterator[Problem]:

@@ -37,3 +37,11 @@ def test_two_equal_signs_are_refused(language: str, money: str) -> None:
     """Also where one of them is the language's."""
     with pytest.raises(ConfigurationError, match="thousands: is the sign for decimals too"):
         amount(f'language = "{language}"', money=money)
+
+
+@pytest.mark.parametrize("sign", ["0", "12", "a", "-", "+", "..", "language."])
+@pytest.mark.parametrize("key", ["decimal", "thousands"])
+def test_what_is_no_sign_is_refused(key: str, sign: str) -> None:
+    """With a figure for the decimal sign 1.00 would read 1000."""
+    with pytest.raises(ConfigurationError, match=f"money.{key}: is '.*'; give one sign"):
+        amount(money=f'{key} = "{sign}"')
