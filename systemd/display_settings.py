@@ -59,6 +59,9 @@ def main(arguments: list[str]) -> int:
     except (OSError, ValueError, RecursionError) as error:
         sys.stderr.write(f"{source}: {error}\n")
         return 1
+    except (AttributeError, TypeError):
+        sys.stderr.write(f"{source}: holds a value of a kind that it cannot have: `cabinet check-config` names it\n")
+        return 1
     return 0
 
 

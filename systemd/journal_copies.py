@@ -43,7 +43,12 @@ def where(configuration: Path) -> Path:
         return Path(USUAL)
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"{configuration}: {error}; mend it first") from error
-    return Path(tables.get("cabinet", {}).get("journal", USUAL))
+    try:
+        return Path(tables.get("cabinet", {}).get("journal", USUAL))
+    except (AttributeError, TypeError) as error:
+        raise RefusedError(
+            f"{configuration} holds a value of a wrong kind: mend it first, `cabinet check-config` names it"
+        ) from error
 
 
 @contextmanager

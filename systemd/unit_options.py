@@ -93,13 +93,19 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         tables = tables_in(Path(arguments[0]))
+        if arguments[1:] == [MORE]:
+            said = "".join(f"{unit}\n" for unit in more_units(tables))
+        else:
+            said = options(tables, arguments[1] if arguments[1:] else SUPERVISOR)
     except (OSError, ValueError, RecursionError) as error:
         sys.stderr.write(f"{arguments[0]}: {error}\n")
         return 1
-    if arguments[1:] == [MORE]:
-        sys.stdout.write("".join(f"{unit}\n" for unit in more_units(tables)))
-        return 0
-    sys.stdout.write(options(tables, arguments[1] if arguments[1:] else SUPERVISOR))
+    except (AttributeError, TypeError):
+        sys.stderr.write(
+            f"{arguments[0]}: holds a value of a kind that it cannot have: `cabinet check-config` names it\n"
+        )
+        return 1
+    sys.stdout.write(said)
     return 0
 
 

@@ -61,6 +61,24 @@ def test_every_service_is_hardened(unit: Path) -> None:
     assert done.returncode == 0, done.stdout.splitlines()[-1]
 
 
+@pytest.mark.parametrize("text", ["cabinet = 3", "[cabinet]\njournal = 3", "[cabinet]\nrun_dir = 1979-05-27"])
+@pytest.mark.parametrize(
+    "command",
+    ["unit_options.py {}", "unit_options.py {} --more", "journal_copies.py where {}", "display_settings.py {} {}.d"],
+)
+def test_a_value_of_another_kind_is_said_in_words(tmp_path: Path, command: str, text: str) -> None:
+    """Where a script can do nothing with it; each leaves to check-config what it does not read itself."""
+    configuration = tmp_path / "cabinet.toml"
+    configuration.write_text(text, encoding="utf-8")
+    words = [word.replace("{}", str(configuration)) for word in command.split()]
+    done = subprocess.run(
+        [sys.executable, "-I", SYSTEMD / words[0], *words[1:]], capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr
+    assert ("check-config" in done.stderr) == (done.returncode == 1)
+    assert done.returncode in (0, 1)
+
+
 @needs_tools("systemd-analyze", packages="systemd")
 def test_a_supervisor_that_reaches_a_printer_is_hardened(tmp_path: Path) -> None:
     """With the drop-in for a printer on the network its exposure is below 2.0 of 10, too."""
