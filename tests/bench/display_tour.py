@@ -19,6 +19,7 @@ from gamekit import catalogue
 from gamekit.play import Answer, Beat, Offer, Scene, Stake, Step
 from tests.ui.programme import PROGRAMME, Screenplay
 from tests.ui.rehearsal import ATTRACT, BAKED, GAMES, ROUND_CONTROLS, Rehearsal, game_view
+from ui.kept_language import KeptLanguage
 from ui.protocol.messages import MAX_PACKET, Hello, Show, Snapshot, ToDisplay, View, encode, raw
 from ui.protocol.values import Bet
 from ui.start import put_together
@@ -57,6 +58,7 @@ class Tour(Rehearsal):
             scale=scale,
             compose="software",
             starts=None,
+            kept=KeptLanguage(),
         )
         self.screen, self.director = self.display._screen, self.display._director
         self.scene_manager, self.context = self.display._scene_manager, self.display._context
