@@ -588,8 +588,8 @@ async def test_the_mains_fail_at_every_position(
             assert rig.books.tickets == {TICKET: CENTS}
 
 
-async def test_a_note_that_comes_back_after_a_kill_is_no_open_item() -> None:
-    """What the device gives back in the conversation that took up the dialogue is the note in hand."""
+async def test_a_note_that_comes_back_after_a_kill_is_an_open_item() -> None:
+    """Nobody read the device meanwhile: what it gives back may be another note, put in after this one was stacked."""
     rig = await started()
     rig.device.play([*taken(cents=NOTE)[:-1], RETURNING, RETURNING, RETURNED])
     while STACKING is not (rig.device.script or [None])[0]:
@@ -599,7 +599,7 @@ async def test_a_note_that_comes_back_after_a_kill_is_no_open_item() -> None:
     await rig.settle(10)
     await rig.end()
 
-    assert (balance(rig), rig.returned) == ((0, [], []), [NOTE])
+    assert (balance(rig), rig.returned) == ((0, [NOTE], []), [NOTE])
 
 
 async def test_a_note_that_still_lies_in_escrow_after_a_kill_is_asked_about_anew() -> None:
