@@ -30,25 +30,32 @@ class Command(NamedTuple):
 class Feature:
     """What a feature adds; whatever it has none of is left out.
 
-    `commands` are those of `cabinet`, by their names. `tables` are those of `cabinet.toml`, each with its struct,
-    `module:name`, and `rules` is the function that reports what else must hold of them. `schema` is the SQL of the
-    feature's tables in the journal, and `journal` its `controller.journal.parts.JournalPart`. `pages` are the modules
-    that define pages of the service menu, each in its `PAGES` (`controller.service.tree`). `lines` are the functions
-    that return lines for pages of the core, by the page's number (`controller.service.page.added_lines`). `part` and
-    `locked_part` are the functions that build what runs beside the cabinet, and beside one that is locked from the
-    start (`controller.fitting`). Every start calls them: their modules import the rest of the feature only where this
-    cabinet has it.
+    A member that is a place, `module:attribute`, names what the core calls or reads there.
     """
 
     commands: Mapping[str, Command] = field(default_factory=dict)
+    """The commands of `cabinet`, by their names."""
     tables: Mapping[str, str] = field(default_factory=dict)
+    """The tables of `cabinet.toml`, each with its struct."""
     rules: str = ""
+    """Reports what else must hold of these tables."""
     schema: str = ""
+    """The SQL of the feature's tables in the journal."""
     journal: str = ""
+    """The feature's `controller.journal.parts.JournalPart`."""
     pages: tuple[str, ...] = ()
+    """The modules that define pages of the service menu, each in its `PAGES` (`controller.service.tree`)."""
     lines: Mapping[str, str] = field(default_factory=dict)
+    """By the core's page of the menu, what returns the lines that it also has (`controller.service.page`)."""
     part: str = ""
+    """Builds what runs beside the cabinet (`controller.fitting`). Every start calls it: its module imports the rest of
+    the feature only where this cabinet has it."""
     locked_part: str = ""
+    """Builds what runs beside a cabinet that is locked from the start."""
+    sessions: str = ""
+    """The class that keeps the player's session (`controller.session.player_session`)."""
+    session_pages: str = ""
+    """The class of the pages of the player's session (`controller.machine.ports.SessionPages`)."""
 
 
 def commands() -> dict[str, Command]:
@@ -71,17 +78,17 @@ def tables() -> dict[str, type[msgspec.Struct]]:
 
 def rules() -> list[Callable[..., Any]]:
     """Return the functions of all features that check their tables of `cabinet.toml`."""
-    return [at(f"{_PACKAGE}.{name}.{feature.rules}") for name, feature in features().items() if feature.rules]
+    return list(each(lambda one: one.rules))
 
 
 def schemas() -> list[str]:
     """Return the SQL of all features' tables in the journal."""
-    return [at(f"{_PACKAGE}.{name}.{feature.schema}") for name, feature in features().items() if feature.schema]
+    return list(each(lambda one: one.schema))
 
 
 def journal_parts() -> list[Any]:
     """Return the `JournalPart` of each feature that has one."""
-    return [at(f"{_PACKAGE}.{name}.{feature.journal}") for name, feature in features().items() if feature.journal]
+    return list(each(lambda one: one.journal))
 
 
 def pages() -> list[ModuleType]:
@@ -91,23 +98,9 @@ def pages() -> list[ModuleType]:
     ]
 
 
-def lines(page: str) -> list[Callable[..., Any]]:
-    """Return the functions of all features that return lines for that page of the core."""
-    return [
-        at(f"{_PACKAGE}.{name}.{feature.lines[page]}") for name, feature in features().items() if page in feature.lines
-    ]
-
-
-def part_builders() -> Iterator[Callable[..., Any]]:
-    """Yield the functions of all features that build a part of a cabinet."""
-    return (at(f"{_PACKAGE}.{name}.{feature.part}") for name, feature in features().items() if feature.part)
-
-
-def locked_part_builders() -> Iterator[Callable[..., Any]]:
-    """Yield the functions of all features that build a part of a cabinet that is locked from the start."""
-    return (
-        at(f"{_PACKAGE}.{name}.{feature.locked_part}") for name, feature in features().items() if feature.locked_part
-    )
+def each(member: Callable[[Feature], str]) -> Iterator[Any]:
+    """Import and yield what the features name by one of their members."""
+    return (at(f"{_PACKAGE}.{name}.{place}") for name, feature in features().items() if (place := member(feature)))
 
 
 def at(place: str) -> Any:

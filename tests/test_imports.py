@@ -68,7 +68,6 @@ BETWEEN_FEATURES = {
     "archive > exports",
     "archive > venue",
     "cards > doctor",
-    "care > venue",
     "copies > archive",
     "copies > cards",
     "copies > exports",

@@ -2,18 +2,20 @@
 
 from dataclasses import dataclass, field
 
-from controller.features.care.care import Care, Kept
+import msgspec
+
 from controller.journal.pools import PoolKey
-from controller.machine.ports import Replaying
+from controller.machine.ports import Replaying, SessionPages
 from controller.machine.settings_store import SettingsStore
 from controller.session.autospin import Autospin
 from controller.session.autospin_panel import SettingsPanel
 from controller.session.betting import fits, gamble_cap
+from controller.session.player_session import PlayerSession
 from controller.session.session import Session
 from controller.session.volume_panel import VolumePanel
 from gamekit.catalogue import load
 from gamekit.play import Game, Offer, Scene
-from ui.protocol.values import Bet, Paid, PastRound, Payout
+from ui.protocol.values import Bet, Paid, PastRound, Payout, SessionFigures
 
 
 @dataclass
@@ -52,14 +54,12 @@ class GameState:
     replaying: Replaying | None = None
     last_round: PastRound | None = None
     bet_ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
-    care: Care = field(default_factory=lambda: Care(Kept()))
+    care: PlayerSession = field(default_factory=PlayerSession)
     """The player's session as last read from the journal."""
     session_began_s: float | None = None
     """When the player's session began, in monotonic seconds, or None if none is running."""
-    limit_cents: int = 0
-    """The loss limit that is being chosen, 0 for none."""
-    care_fresh: bool = False
-    """Whether a reality check has only just appeared and takes no answer yet."""
+    session_pages: SessionPages | None = None
+    """The pages of the player's session, None if no feature has any."""
     clock: str = ""
     """The time of day, empty if it is not shown."""
     pools_cents: dict[PoolKey, int] = field(default_factory=dict)
@@ -86,6 +86,11 @@ class GameState:
         """The price of the feature on sale at the chosen bet, 0 if there is none or the house sells none."""
         games, price = self.settings.config.games, self.game.buy_price if self.session.game else 0
         return price * self.bet.cents if price and games.buy and fits(self.game, games, self.bet, price) else 0
+
+    @property
+    def session_figures(self) -> SessionFigures:
+        """The amounts of the player's session, and when it began."""
+        return msgspec.structs.replace(self.care.figures, began_s=self.session_began_s)
 
     @property
     def turbo(self) -> bool:

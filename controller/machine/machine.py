@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.file_changes import record_file_changes
 from controller.features.cards.card_file import CardFile
-from controller.features.care.care import look_at_care
 from controller.journal import money, pulses
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import begin_retest
@@ -27,6 +26,7 @@ from controller.machine.state_machine import StateMachine
 from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
 from controller.session.betting import within_limits
+from controller.session.player_session import keeper
 from controller.session.session import keep_offered
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import fitted
@@ -105,7 +105,7 @@ class Machine:
             if file_config.coin_acceptor is None:
                 money.doubt_others(tx, None)
             look_at_set_up(tx, file_config)
-            look_at_care(tx)
+            keeper().at_start(tx)
             keep_offered(tx, within_limits(fitted(file_config, stored_settings(tx)).config).games)
             return read_snapshot(tx)
 

@@ -1,7 +1,7 @@
 """The machine's surroundings: screen, front and operator's menu, and the inputs from outside."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -11,7 +11,7 @@ from controller.machine.states import State
 from drivers.pins.lamps import LampPattern
 from drivers.pins.tower_light import LightPattern
 from gamekit.play import Scene
-from ui.protocol.messages import ServicePage, View
+from ui.protocol.messages import CarePage, ServicePage, View
 from ui.protocol.values import Bet, PastRound
 
 
@@ -117,6 +117,35 @@ class OperatorMenu(Menu, Protocol):
 
     def look(self) -> None:
         """Refresh the page, because a door, a device or the lock has changed."""
+
+
+class SessionPages(Protocol):
+    """The pages of the player's session, which a feature may have (`Feature.session_pages`)."""
+
+    places: Mapping[State, Callable[[str], Awaitable[None]]]
+    """What handles a press in the state of each page."""
+
+    @property
+    def offered(self) -> bool:
+        """Whether the player may open the session's page."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The touch controls of the open page, in order; empty outside these states."""
+
+    @property
+    def dead(self) -> frozenset[str]:
+        """The controls of the open page that do nothing now."""
+
+    @property
+    def page(self) -> CarePage | None:
+        """The open page, None outside these states."""
+
+    async def open(self) -> None:
+        """Show the session's cost."""
+
+    async def look(self) -> None:
+        """Show between games what must come before the next stake."""
 
 
 class Input(NamedTuple):

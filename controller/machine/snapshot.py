@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from controller.features.care.care import Care, read_care
 from controller.journal import demo_mode, faults
 from controller.journal.faults import RecordedFault
 from controller.journal.held_payouts import held_cents
@@ -12,6 +11,7 @@ from controller.journal.service_state import is_out_of_service
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.machine.touch_calibration import kept_calibration
+from controller.session.player_session import PlayerSession, keeper
 from controller.session.session import Session, change_session, load_session
 from ui.protocol.values import Paid
 
@@ -28,7 +28,7 @@ class Snapshot(NamedTuple):
     demo_mode: bool
     calibration: tuple[float, ...]
     held_cents: int
-    care: Care
+    care: PlayerSession
 
 
 def read_snapshot(tx: Transaction) -> Snapshot:
@@ -43,10 +43,10 @@ def read_snapshot(tx: Transaction) -> Snapshot:
         demo_mode=demo_mode.is_on(tx),
         calibration=kept_calibration(tx),
         held_cents=held_cents(tx),
-        care=read_care(tx),
+        care=keeper().read(tx),
     )
 
 
-def choose(tx: Transaction, **changes: object) -> tuple[Session, Care]:
+def choose(tx: Transaction, **changes: object) -> tuple[Session, PlayerSession]:
     """Change the session's choices; return it with the player's session, which the change may begin."""
-    return change_session(tx, **changes), read_care(tx)
+    return change_session(tx, **changes), keeper().read(tx)

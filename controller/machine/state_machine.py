@@ -259,7 +259,7 @@ class StateMachine:
         self.present(False)  # noqa: FBT003 - a callback's only argument
 
     def _update(self) -> None:
-        if not self._play.care.kept.active:
+        if not self._play.care.active:
             self._play.session_began_s = None
         elif self._play.session_began_s is None:
             self._play.session_began_s = self._clock.now()
@@ -299,11 +299,11 @@ class StateMachine:
             self.new_turn()
 
     def _care_is_due(self) -> bool:
-        """Whether the flow must show or end a page of the player's session now (`CarePages.look`)."""
+        """Whether the flow must show or end a page of the player's session now (`SessionPages.look`)."""
         care = self._play.care
         if self.state is State.BREAK:
             return not care.break_left
-        return self.state is State.IDLE and (bool(care.break_left) or care.check_due(self._settings.config.player))
+        return self.state is State.IDLE and care.page_due(self._settings.config.player)
 
     # what may be done now
 

@@ -30,7 +30,7 @@ from controller.session import betting
 from controller.session.credit_words import RESIDUE, holds
 from controller.session.session import bet_on_opening
 from gamekit.catalogue import load
-from ui.protocol.messages import CarePage, Jackpot, Notice, View, raw
+from ui.protocol.messages import Jackpot, Notice, View, raw
 from ui.protocol.values import SessionFigures
 
 
@@ -57,7 +57,6 @@ MENU_ROOM = 8
 
 SERVICE_CALL = "The attendant has been called"
 
-_CARE = (State.SESSION, State.REALITY_CHECK, State.LOSS_LIMIT, State.BREAK)
 _PAYS_OUT = (State.LOBBY, State.IDLE, State.REALITY_CHECK, State.LOSS_LIMIT, State.BREAK)
 """States in which COLLECT pays out instead of leaving or declining."""
 
@@ -96,8 +95,8 @@ def _named(parts: MachineParts) -> frozenset[str]:
             named = parts.play.autospin_panel.touches
         case State.MENU:
             named = menu_of(parts)
-        case State.SESSION | State.REALITY_CHECK:
-            named = care_keys(parts)
+        case State.SESSION | State.REALITY_CHECK if parts.play.session_pages is not None:
+            named = parts.play.session_pages.keys
         case State.SETTINGS if parts.play.volume_panel is not None:
             named = parts.play.volume_panel.touches
         case State.HISTORY:
@@ -128,10 +127,8 @@ def _dead(parts: MachineParts) -> frozenset[str]:
             dead = ("spin", "lines", "bet")
         case State.ROUND:
             dead = _round_dead(parts)
-        case State.REALITY_CHECK | State.LOSS_LIMIT if parts.play.care_fresh:
-            dead = {"spin", "lines", "bet", "collect", *care_keys(parts)}
-        case State.LOSS_LIMIT:
-            dead = _limit_dead(parts)
+        case State.REALITY_CHECK | State.LOSS_LIMIT if parts.play.session_pages is not None:
+            dead = parts.play.session_pages.dead
         case State.OFFER:
             dead = _offer_dead(parts)
     return frozenset(dead)
@@ -143,60 +140,13 @@ def _round_dead(parts: MachineParts) -> frozenset[str]:
     return frozenset({*(() if parts.play.spins_by_itself else ("auto",)), *(() if stop else ("spin",))})
 
 
-def care_keys(parts: MachineParts) -> tuple[str, ...]:
-    """Return the keys of the player's session page, in order; empty outside its states."""
-    care, now = parts.settings.config.player, parts.play.care
-    can_break = ("break",) if care.break_minutes else ()
-    match parts.states.state:
-        case State.SESSION:
-            asks = care.loss_limit != "none" and now.kept.limit_cents is not None and now.limits(care)
-            return tuple(f"session:{key}" for key in (*can_break, *(("limit",) if asks else ()), "close"))
-        case State.REALITY_CHECK:
-            collect = ("collect",) if parts.journal.credit_cents else ()
-            return (*(f"check:{key}" for key in ("go_on", *can_break)), *collect)
-        case State.LOSS_LIMIT:
-            return ("limit:less", "limit:more", "limit:take")
-        case State.BREAK:
-            return ("collect",) if parts.journal.credit_cents else ()
-    return ()
-
-
-def _limit_dead(parts: MachineParts) -> frozenset[str]:
-    """Return the controls of the loss-limit question that have no effect at its lowest or highest limit."""
-    limits, chosen = parts.play.care.limits(parts.settings.config.player), parts.play.limit_cents
-    dead = set[str]()
-    if not limits or chosen == limits[0]:
-        dead |= {"limit:less", "lines"}
-    if not limits or chosen == limits[-1]:
-        dead |= {"limit:more", "bet"}
-    return frozenset(dead)
-
-
 def _shown_session(parts: MachineParts) -> SessionFigures | None:
     """Return the session's figures if every screen shows them, without a win that is not shown yet."""
     play = parts.play
-    if not (parts.settings.config.player.panel and play.care.kept.active):
+    if not (parts.settings.config.player.panel and play.care.active):
         return None
-    figures = _figures(play)
+    figures = play.session_figures
     return msgspec.structs.replace(figures, net_cents=figures.net_cents - play.unshown_credit_cents)
-
-
-def _figures(play: GameState) -> SessionFigures:
-    return msgspec.structs.replace(play.care.figures, began_s=play.session_began_s)
-
-
-def _care_page(parts: MachineParts) -> CarePage | None:
-    """Return the page of the player's session, or None outside its states."""
-    keys, play, care = care_keys(parts), parts.play, parts.settings.config.player
-    if parts.states.state not in _CARE:
-        return None
-    return CarePage(
-        figures=_figures(play),
-        keys=keys,
-        limit_cents=play.limit_cents,
-        break_minutes=care.break_minutes,
-        left_minutes=play.care.break_left,
-    )
 
 
 def _offer_dead(parts: MachineParts) -> frozenset[str]:
@@ -212,11 +162,11 @@ def _idle_dead(parts: MachineParts) -> frozenset[str]:
 
     The amount at risk counts as credit, because it is collected before anything is bought.
     """
-    house, care = parts.settings.config.games, parts.settings.config.player
+    house, pages = parts.settings.config.games, parts.play.session_pages
     dead = set() if house.autospin else {"auto"}
     if not house.turbo:
         dead.add("turbo")
-    if not (care.panel or care.break_minutes or care.loss_limit != "none"):
+    if pages is None or not pages.offered:
         dead.add("session")
     bets = betting.total_bets(parts.play.game, parts.settings.config.games)
     dead.add("coin_value" if bets else "total_bet")
@@ -286,7 +236,7 @@ def view_of(parts: MachineParts) -> View:
         service=conditions.menu.page,
         touch=parts.settings.calibration,
         demo_mode=conditions.demo_mode,
-        care=_care_page(parts),
+        care=None if play.session_pages is None else play.session_pages.page,
         clock=play.clock,
         session=_shown_session(parts),
         plain=play.plain,

@@ -2,12 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 
+from controller import feature
 from controller.errors import LockingError
 from controller.faults import Stops
-from controller.features.care.care import LIMIT_REACHED, Care
-from controller.features.care.pages import CarePages
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
+from controller.machine.ports import SessionPages
 from controller.machine.snapshot import choose
 from controller.machine.states import State
 from controller.machine.view import MachineParts
@@ -18,6 +18,7 @@ from controller.play.showing import Shows
 from controller.rounds.engine import remembered
 from controller.session import betting
 from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
+from controller.session.player_session import LIMIT_REACHED, PlayerSession
 from controller.session.session import Session, bet_on_opening, is_offered, keep_offered
 from drivers.clock import Clock
 from gamekit.catalogue import load
@@ -36,7 +37,9 @@ class Player:
         self._left_cents = 0
         """The credit, a residue, with which the attract show began; a higher credit means that a player has come."""
         self._pages = Pages(machine, shows, playing, self._idle)
-        self._care = CarePages(machine, clock, self._collect)
+        build = next(feature.each(lambda one: one.session_pages), None)
+        self._session: SessionPages | None = None if build is None else build(machine, clock, self._collect)
+        machine.play.session_pages = self._session
         self._places: dict[str, Callable[[str], Awaitable[None]]] = {
             State.ATTRACT: self._attract,
             State.LOBBY: self._lobby,
@@ -45,7 +48,7 @@ class Player:
             State.LOWEST_BET: self._lowest_bet,
             State.CONFIRM: self._confirm,
             **self._pages.places,
-            **self._care.places,
+            **({} if self._session is None else self._session.places),
         }
 
     async def run(self) -> None:
@@ -55,7 +58,8 @@ class Player:
             await self._recover()
             while True:
                 await self._follow_up()
-                await self._care.look()
+                if self._session is not None:
+                    await self._session.look()
                 await self._serve()
         except LockingError as error:
             machine.journal.lock_up(error)
@@ -208,8 +212,8 @@ class Player:
             await machine.states.choose(turbo=not machine.play.session.turbo)
         elif control == "buy":
             machine.states.enter(State.CONFIRM)
-        elif control == "session":
-            await self._care.open()
+        elif control == "session" and self._session is not None:
+            await self._session.open()
         elif control == "collect":
             await self._collect()
         elif control == "home":
@@ -231,7 +235,7 @@ class Player:
         machine = self._machine
         game = load(place.get("game", machine.play.session.game))
 
-        def act(tx: Transaction) -> tuple[Session, Care, str]:
+        def act(tx: Transaction) -> tuple[Session, PlayerSession, str]:
             return *choose(tx, bet=bet, **place), rounds.memory(tx, game.name, bet)
 
         machine.play.session, machine.play.care, memory = await machine.journal.do(act)
@@ -264,7 +268,7 @@ class Player:
             machine.states.enter(State.IDLE, message=TOO_LITTLE)
 
     async def _play(self, price: int = 1) -> None:
-        """Play a round, or show why it is refused; a reason with its own page comes next (`CarePages.look`)."""
+        """Play a round, or show why it is refused; a reason with its own page comes next (`SessionPages.look`)."""
         refused = await self._playing.play(price=price)
         if refused == NOT_ENOUGH:
             self._want_credit()

@@ -3,10 +3,8 @@
 import asyncio
 
 from common.error_words import error_words
-from controller.configuration.cabinet_toml import PlayerCare
 from controller.errors import LockingError
 from controller.faults import ROUND_HELD, Stops
-from controller.features.care.care import LIMIT_REACHED, Care, read_care
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
 from controller.journal.faults import clear_by_play, clear_fault, raise_fault
@@ -27,6 +25,7 @@ from controller.rounds.engine import Round, remembered, replay, stake_of, wager_
 from controller.session.autospin import Autospin, AutospinSettings, Stop
 from controller.session.betting import gamble_cap
 from controller.session.credit_words import NOT_ENOUGH
+from controller.session.player_session import LIMIT_REACHED, PlayerSession, keeper
 from drivers.clock import Clock
 from gamekit.catalogue import UnknownGameError, load
 from gamekit.play import Claim, Draw, Game
@@ -102,14 +101,14 @@ class Playing:
     async def play(self, *, price: int = 1) -> Round | str:
         """Stake the bet, or a feature's `price` in bets, play the round to its end and return it.
 
-        If the round is refused, nothing is staked, and the reason is returned: a code of
-        `controller.features.care.care`, `OBSTRUCTED` if a door, a fault or a key interfered, or `NOT_ENOUGH` if the
-        credit no longer covers the stake when it is taken (a host may have taken it).
+        If the round is refused, nothing is staked, and the reason is returned: that of
+        `PlayerSession.refusal`, `OBSTRUCTED` if a door, a fault or a key interfered, or `NOT_ENOUGH` if the credit no
+        longer covers the stake when it is taken (a host may have taken it).
         """
         machine = self._machine
-        play, game, care = machine.play, machine.play.game, machine.settings.config.player
-        is_held_back = care != PlayerCare() or play.care.break_until > 0
-        if is_held_back and (refused := play.care.refusal(care, play.bet.cents * price)):
+        play, game, house = machine.play, machine.play.game, machine.settings.config.player
+        is_held_back = play.care.may_refuse(house)
+        if is_held_back and (refused := play.care.refusal(house, play.bet.cents * price)):
             return refused
         await self._least_time()
         wager = wager_on(game, play.bet, price, gamble_cap_cents=gamble_cap(game, machine.settings.config.games))
@@ -124,14 +123,14 @@ class Playing:
         companion = play.session.witch if game.companions else None
 
         def begin(tx: Transaction) -> tuple[int, bool] | str:
-            if is_held_back and (refused := read_care(tx).refusal(care, wager.stake_cents)):
+            if is_held_back and (refused := keeper().read(tx).refusal(house, wager.stake_cents)):
                 return refused
             if tx.credit_cents < wager.stake_cents:
                 return NOT_ENOUGH
             return _begin(tx, game, wager, memory, segment, companion=companion)
 
         begun, play.care = await machine.journal.do(
-            lambda tx: (begin(tx), read_care(tx) if is_held_back else play.care)
+            lambda tx: (begin(tx), keeper().read(tx) if is_held_back else play.care)
         )
         if isinstance(begun, str):
             return begun
@@ -264,9 +263,9 @@ class Playing:
         else:
             machine.states.refresh()
 
-    def _proceed(self, tx: Transaction, segment: rounds.Segment) -> Care:
+    def _proceed(self, tx: Transaction, segment: rounds.Segment) -> PlayerSession:
         rounds.proceed(tx, self._round_id, segment, absent=self._answering.absent)
-        return read_care(tx)
+        return keeper().read(tx)
 
     async def _ended(self) -> None:
         """Record that the round was shown to its end, and run the checks after play: a large win locks up now."""
@@ -297,7 +296,7 @@ class Playing:
         coins = await self._jackpots.answer(key, rule, self._round_id, number)
         segment = self._advance(played, coins)
 
-        def claim(tx: Transaction) -> Care:
+        def claim(tx: Transaction) -> PlayerSession:
             if pools_of(tx, self._round_id).claim(key, rule, self._round_id, number) != coins:
                 raise RefusedError("The pool of {game} changed before it was claimed", game=key.game)
             return self._proceed(tx, segment)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.care import presets_page as presets
 from controller.journal.transaction import Transaction
 from controller.service.page import Line, Page
 from controller.service.serviced_machine import ServicedMachine
@@ -91,5 +90,4 @@ PAGES = (
     Page("C.5", "Tower-light table", _tower, technician=True, door=True),
     Page("C.6", "Network", _network, technician=True, door=True),
     Page("C.9", "Fair play", _fair_play, technician=True, door=True),
-    Page("C.8", "Presets and factory defaults", presets.read, technician=True, door=True),
 )

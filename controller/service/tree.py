@@ -32,6 +32,7 @@ CORE = (
     "licences",
     "meters",
     "past_rounds",
+    "presets",
     "records",
     "refill",
     "settings_log",

@@ -3,10 +3,10 @@
 import msgspec
 
 from controller.configuration.cabinet_toml import Games
-from controller.features.care import care
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 from controller.session import betting
+from controller.session.player_session import keeper
 from gamekit.catalogue import load
 from gamekit.play import Game
 from ui.protocol.values import Bet, Volumes
@@ -46,16 +46,16 @@ def save_session(tx: Transaction, session: Session) -> None:
 def change_session(tx: Transaction, **changes: object) -> Session:
     """Change and save the session as last saved, so that no two changes undo each other; return it.
 
-    Leaving the attract show begins a player's session in `controller.features.care.care`; returning to it ends the
+    Leaving the attract show begins a player's session (`controller.session.player_session`); returning to it ends the
     session.
     """
     before = load_session(tx)
     session = msgspec.structs.replace(before, **changes)
     save_session(tx, session)
     if before.place == _ATTRACT != session.place:
-        care.begin_session(tx)
+        keeper().begin(tx)
     elif session.place == _ATTRACT != before.place:
-        care.end_session(tx)
+        keeper().end(tx)
     return session
 
 

@@ -17,8 +17,8 @@ from controller.features import diagnostics as testing
 from controller.features.archive import page as archiving
 from controller.features.cards import page as cards
 from controller.features.cards.journal import REASONS
+from controller.features.care import preset_lines
 from controller.features.care import presets as house_presets
-from controller.features.care import presets_page as presets
 from controller.features.doctor import guide_journal as guide
 from controller.features.doctor.guide import devices, end, panel
 from controller.features.tickets import desk as tickets
@@ -199,10 +199,13 @@ def _of_the_service_menu() -> Iterator[str]:
 def _of_the_settings() -> Iterator[str]:
     """Yield the words of the pages of configuration: labels, choices, presets, and why something is refused."""
     named = {"Line": 0, "Page": 1, "of_books": 1, "Setting": 1, "_members": 1, "Preset": 0}
-    for module in (configuration, presets, proposals, setting_lines, settings_log, house_presets, settings, table):
+    own = (configuration, setting_lines, settings_log, settings, table)
+    for module in (*own, preset_lines, proposals, house_presets):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         yield from constants(
-            syntax, module, but=("PAGES", "SETTABLE", "MONEY", "AT_NEXT_START", "SYMBOLS", "PRESETS", "JURISDICTIONS")
+            syntax,
+            module,
+            but=("PAGES", "SETTABLE", "MONEY", "AT_NEXT_START", "SYMBOLS", "PRESETS", "JURISDICTIONS"),
         )
         for call in calls(syntax):
             place = named.get(called(call), len(call.args))

@@ -6,7 +6,7 @@ the session.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -17,10 +17,11 @@ from controller.journal.ledger import ADDS, TAKES
 from controller.journal.periods import lifetime
 from controller.journal.reads import cabinet_row
 from controller.journal.transaction import Transaction
+from controller.session.player_session import LIMIT_REACHED, PlayerSession, SessionKeeper
 from ui.protocol.values import SessionFigures
 
-ON_BREAK, CHECK_DUE, LIMIT_UNASKED, LIMIT_REACHED = "on_break", "reality_check", "limit_unasked", "limit_reached"
-"""The reasons for refusing a stake."""
+ON_BREAK, CHECK_DUE, LIMIT_UNASKED = "on_break", "reality_check", "limit_unasked"
+"""The reasons for refusing a stake that have pages of their own."""
 
 NO_LIMIT = 0
 """The answer of a player who wants no loss limit."""
@@ -54,12 +55,13 @@ _SESSION = Stored(SETTINGS, "player_care", Kept)
 _BREAK = Stored(SETTINGS, "player_break_until", int)
 
 
-class Care(NamedTuple):
+@dataclass(frozen=True)
+class Care(PlayerSession):
     """The session at one moment of the journal, with the `minute` and `meters` of that moment."""
 
-    kept: Kept
+    kept: Kept = Kept()  # noqa: RUF009 - it cannot be changed
     minute: int = 0
-    meters: Mapping[str, int] = {}
+    meters: Mapping[str, int] = field(default_factory=dict)
     break_until: int = 0
 
     def _sum(self, signs: Mapping[str, int]) -> int:
@@ -70,6 +72,11 @@ class Care(NamedTuple):
     def net_cents(self) -> int:
         """Wins minus stakes."""
         return self._sum(_PLAY)
+
+    @property
+    def active(self) -> bool:
+        """Whether a session is running."""
+        return self.kept.active
 
     @property
     def minutes(self) -> int:
@@ -96,19 +103,27 @@ class Care(NamedTuple):
         every = care.reality_check_minutes
         return bool(every) and self.kept.active and self.minute - self.kept.checked >= every
 
+    def page_due(self, house: PlayerCare) -> bool:
+        """Whether the break or a reality check is due."""
+        return bool(self.break_left) or self.check_due(house)
+
+    def may_refuse(self, house: PlayerCare) -> bool:
+        """Whether the house asks for anything, or a break was begun."""
+        return house != PlayerCare() or self.break_until > 0
+
     def limit_due(self, care: PlayerCare) -> bool:
         """Whether a loss limit must be asked for before the next stake; "no limit" is not enough if one is required."""
         if care.loss_limit == "required":
             return not self.kept.limit_cents
         return care.loss_limit != "none" and self.kept.limit_cents is None
 
-    def refusal(self, care: PlayerCare, stake_cents: int) -> str:
+    def refusal(self, house: PlayerCare, stake_cents: int) -> str:
         """Return why this stake may not be placed, or an empty string."""
         if self.break_left:
             return ON_BREAK
-        if self.check_due(care):
+        if self.check_due(house):
             return CHECK_DUE
-        if self.limit_due(care):
+        if self.limit_due(house):
             return LIMIT_UNASKED
         limit = self.kept.limit_cents or NO_LIMIT
         return LIMIT_REACHED if limit and stake_cents - self.net_cents > limit else ""
@@ -127,21 +142,26 @@ def read_care(tx: Transaction) -> Care:
     return Care(kept, cabinet_row(tx).powered_minutes, _meters(tx), _BREAK.read(tx) or 0)
 
 
-def look_at_care(tx: Transaction) -> None:
-    """Start keeping sessions in new or rebuilt books, from the next session on; called at each start."""
-    if _SESSION.read(tx) is None:
-        end_session(tx)
+class CareKeeper(SessionKeeper):
+    """Keeps the player's session."""
 
+    def at_start(self, tx: Transaction) -> None:
+        """Start keeping sessions in new or rebuilt books, from the next session on."""
+        if _SESSION.read(tx) is None:
+            self.end(tx)
 
-def begin_session(tx: Transaction) -> None:
-    """Begin a session when a player comes; money inserted since the last session belongs to it."""
-    kept, minute = _SESSION.read(tx) or Kept(), cabinet_row(tx).powered_minutes
-    _SESSION.write(tx, Kept(active=True, began=minute, checked=minute, meters=kept.meters))
+    def begin(self, tx: Transaction) -> None:
+        """Begin a session; money inserted since the last session belongs to it."""
+        kept, minute = _SESSION.read(tx) or Kept(), cabinet_row(tx).powered_minutes
+        _SESSION.write(tx, Kept(active=True, began=minute, checked=minute, meters=kept.meters))
 
+    def end(self, tx: Transaction) -> None:
+        """End the session; a break continues."""
+        _SESSION.write(tx, Kept(meters=_meters(tx)))
 
-def end_session(tx: Transaction) -> None:
-    """End the session when the player leaves; a break continues."""
-    _SESSION.write(tx, Kept(meters=_meters(tx)))
+    def read(self, tx: Transaction) -> Care:
+        """Return the current session."""
+        return read_care(tx)
 
 
 def answer_check(tx: Transaction, answer: str, care: PlayerCare) -> None:

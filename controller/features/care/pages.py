@@ -1,13 +1,13 @@
 """The pages that hold a player back or show the session's cost: session, reality check, loss limit, break."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
-from controller.configuration.cabinet_toml import PlayerCare
 from controller.features.care import care
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
-from controller.machine.view import MachineParts, care_keys
+from controller.machine.view import MachineParts
 from drivers.clock import Clock
+from ui.protocol.messages import CarePage
 
 FRESH_S = 2.0
 """Seconds for which an unrequested page ignores presses, since a player who keeps pressing has not read it."""
@@ -20,12 +20,76 @@ class CarePages:
         self._machine = machine
         self._clock = clock
         self._collect = collect
-        self.places: dict[str, Callable[[str], Awaitable[None]]] = {
+        self._limit_cents = 0
+        """The loss limit that is being chosen, 0 for none."""
+        self._fresh = False
+        """Whether a reality check has only just appeared and takes no answer yet."""
+        self.places: Mapping[State, Callable[[str], Awaitable[None]]] = {
             State.SESSION: self._session,
             State.REALITY_CHECK: self._check,
             State.LOSS_LIMIT: self._limit,
             State.BREAK: self._break,
         }
+
+    @property
+    def _now(self) -> care.Care:
+        """The session as last read from the journal."""
+        now = self._machine.play.care
+        return now if isinstance(now, care.Care) else care.Care()
+
+    @property
+    def offered(self) -> bool:
+        """Whether the player may open the session's page."""
+        house = self._machine.settings.config.player
+        return house.panel or bool(house.break_minutes) or house.loss_limit != "none"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The touch controls of the open page, in order; empty outside these states."""
+        machine, now = self._machine, self._now
+        house = machine.settings.config.player
+        can_break = ("break",) if house.break_minutes else ()
+        collect = ("collect",) if machine.journal.credit_cents else ()
+        match machine.states.state:
+            case State.SESSION:
+                asks = house.loss_limit != "none" and now.kept.limit_cents is not None and now.limits(house)
+                return tuple(f"session:{key}" for key in (*can_break, *(("limit",) if asks else ()), "close"))
+            case State.REALITY_CHECK:
+                return (*(f"check:{key}" for key in ("go_on", *can_break)), *collect)
+            case State.LOSS_LIMIT:
+                return ("limit:less", "limit:more", "limit:take")
+            case State.BREAK:
+                return collect
+        return ()
+
+    @property
+    def dead(self) -> frozenset[str]:
+        """The controls of the open page that do nothing now, as at the lowest or highest loss limit."""
+        if self._fresh:
+            return frozenset({"spin", "lines", "bet", "collect", *self.keys})
+        if self._machine.states.state is not State.LOSS_LIMIT:
+            return frozenset()
+        limits = self._limits()
+        lowest = ("limit:less", "lines") if not limits or self._limit_cents == limits[0] else ()
+        highest = ("limit:more", "bet") if not limits or self._limit_cents == limits[-1] else ()
+        return frozenset((*lowest, *highest))
+
+    @property
+    def page(self) -> CarePage | None:
+        """The open page, None outside these states."""
+        machine = self._machine
+        if machine.states.state not in self.places:
+            return None
+        return CarePage(
+            figures=machine.play.session_figures,
+            keys=self.keys,
+            limit_cents=self._limit_cents,
+            break_minutes=machine.settings.config.player.break_minutes,
+            left_minutes=self._now.break_left,
+        )
+
+    def _limits(self) -> tuple[int, ...]:
+        return self._now.limits(self._machine.settings.config.player)
 
     async def open(self) -> None:
         """Show the session's cost."""
@@ -35,8 +99,8 @@ class CarePages:
 
     async def look(self) -> None:
         """Between games, show what must come before the next stake: the break, a reality check, the loss limit."""
-        machine, house, now = self._machine, self._machine.settings.config.player, self._machine.play.care
-        if house == PlayerCare() and now.break_until == 0:
+        machine, house, now = self._machine, self._machine.settings.config.player, self._now
+        if not now.may_refuse(house):
             return
         if machine.states.state is State.BREAK and not now.break_left:
             machine.states.enter(State.IDLE)
@@ -55,23 +119,23 @@ class CarePages:
     async def _rest_fingers(self) -> None:
         """Ignore presses for a moment; those that arrive are dropped."""
         machine = self._machine
-        machine.play.care_fresh = True
+        self._fresh = True
         machine.states.refresh()
         await self._clock.sleep(FRESH_S)
-        machine.play.care_fresh = False
+        self._fresh = False
         machine.states.new_turn()
         self._focus()
 
     def _focus(self) -> None:
         """Put the panel's cursor on the page's first key, if it has one."""
         machine = self._machine
-        machine.play.focus = next((key for key in care_keys(machine) if key != "collect"), "")
+        machine.play.focus = next((key for key in self.keys if key != "collect"), "")
         machine.states.refresh()
 
     def _ask_limit(self) -> None:
         machine = self._machine
-        limits = machine.play.care.limits(machine.settings.config.player)
-        machine.play.limit_cents = limits[0] if limits[0] == care.NO_LIMIT else limits[-1]
+        limits = self._limits()
+        self._limit_cents = limits[0] if limits[0] == care.NO_LIMIT else limits[-1]
         machine.states.enter(State.LOSS_LIMIT, focus="limit:take")
 
     async def _record(self, act: Callable[[Transaction], object]) -> None:
@@ -82,7 +146,7 @@ class CarePages:
         """Return the key chosen by a press, or an empty string if it moved the cursor."""
         machine = self._machine
         if control in ("lines", "bet"):
-            machine.states.move_focus(care_keys(machine), control)
+            machine.states.move_focus(self.keys, control)
             return ""
         return machine.play.focus if control == "spin" else control
 
@@ -111,12 +175,12 @@ class CarePages:
 
     async def _limit(self, control: str) -> None:
         machine = self._machine
-        limits, now = machine.play.care.limits(machine.settings.config.player), machine.play.limit_cents
+        limits, now = self._limits(), self._limit_cents
         match control:
             case "lines" | "limit:less":
-                machine.play.limit_cents = max((cents for cents in limits if cents < now), default=now)
+                self._limit_cents = max((cents for cents in limits if cents < now), default=now)
             case "bet" | "limit:more":
-                machine.play.limit_cents = min((cents for cents in limits if cents > now), default=now)
+                self._limit_cents = min((cents for cents in limits if cents > now), default=now)
             case "spin" | "limit:take":
                 await self._record(lambda tx: care.set_limit(tx, now))
                 machine.states.enter(State.IDLE)

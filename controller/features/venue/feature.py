@@ -10,4 +10,5 @@ FEATURE = Feature(
     schema="schema:ALL",
     journal="books:JOURNAL",
     pages=("page",),
+    lines={"C.8": "proposals:proposal_lines"},
 )

@@ -1,4 +1,4 @@
-"""Page C.8, settings proposed by the venue; a technician accepts or refuses them like a preset."""
+"""The settings that the venue proposes, on page C.8; a technician accepts or refuses them like a preset."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -21,7 +21,7 @@ TAKE, REFUSE = "Set all that the venue proposes?", "Refuse what the venue propos
 REFUSED_NOW = "It is refused"
 
 
-def proposal_lines(tx: Transaction, first: int) -> Iterator[Line]:
+def proposal_lines(tx: Transaction, _machine: ServicedMachine, first: int) -> Iterator[Line]:
     """Yield a line for each pending proposal; their pages are numbered from `first`."""
     for number, proposal in enumerate(offered(tx).proposals, start=first):
         page = _page(f"C.8.{number}", proposal)

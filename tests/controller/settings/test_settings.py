@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from controller.books.audit import audit
 from controller.cli import main
 from controller.configuration.cabinet_toml import Config, parse
-from controller.features.care import presets_page as presets
 from controller.features.care.presets import PRESETS, in_force
 from controller.hardware import hopper_books
 from controller.journal import event_log, money, payouts, people, rounds
@@ -27,6 +26,7 @@ from controller.journal.periods import lifetime
 from controller.journal.settings import changes, stored_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from controller.service import presets
 from controller.service.page import Line, MenuTransaction, Page, Submission
 from controller.service.setting_lines import SAME, line_of
 from controller.service.typing import Typing

@@ -1,0 +1,9 @@
+"""What the feature adds to the cabinet."""
+
+from controller.feature import Feature
+
+FEATURE = Feature(
+    lines={"C.8": "preset_lines:preset_lines"},
+    sessions="care:CareKeeper",
+    session_pages="pages:CarePages",
+)
