@@ -12,9 +12,12 @@ from typing import Any, NamedTuple, Protocol
 from controller import feature
 from controller.configuration.cabinet_toml import Config
 from controller.hardware.hardware import Hardware
+from controller.hardware.money_listener import MoneyListener
+from controller.hardware.outputs import Outputs
 from controller.hardware.wires import Wires
 from controller.journal.event_catalogue import Event
 from controller.machine.machine import Machine
+from controller.service.menu import ServiceMenu
 from controller.service.serviced_machine import ServicedMachine
 from controller.system.peers import Bounds
 from drivers.capabilities import Driver
@@ -74,7 +77,8 @@ class Cabinet:
     """The cabinet that parts are built from.
 
     `serve` keeps a driver of an outside line running while the cabinet may communicate, until it is locked. `bounds`
-    limit what the peers of a socket may send. `serviced` is the machine as the service menu uses it.
+    limit what the peers of a socket may send. `serviced` is the machine as the service menu uses it. `listener`
+    books the money that devices report.
     """
 
     machine: Machine
@@ -84,6 +88,9 @@ class Cabinet:
     clock: Clock
     bounds: Bounds
     serve: Callable[[Driver], Coroutine[Any, Any, None]]
+    menu: ServiceMenu
+    outputs: Outputs
+    listener: MoneyListener
 
 
 @dataclass(frozen=True, kw_only=True)

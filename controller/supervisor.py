@@ -37,7 +37,6 @@ from controller.errors import LockingError
 from controller.faults import UNASKED
 from controller.features.archive.archiving import MEGABYTE, Archiving
 from controller.features.archive.watch import ArchiveWatch, Prove, proved
-from controller.features.diagnostics.context import TestContext
 from controller.features.update.orders import THIS_MACHINE, Folders
 from controller.features.update.software_watch import Proof, SoftwareWatch, proof_of_this
 from controller.features.update.stick_request import ask_for_sticks, watch_sticks
@@ -84,6 +83,7 @@ from controller.system.host import DemoHost, Host, SystemHost
 from controller.system.notify import Notifier
 from controller.system.peers import BOUNDS, Bounds
 from controller.system.starts import KERNEL, boot_id, record_stop
+from controller.system.temperature import temperature_c
 from controller.system.watchdog import WatchdogFeeder
 from drivers.capabilities import Dispenser, Driver
 from drivers.clock import Clock, LoopClock
@@ -196,7 +196,7 @@ class Supervisor:
         outputs.connect(self.hardware)
         if software is not None:
             self.software.fit(software)
-        self.service.fit(TestContext(self.service.machine, self.hardware, outputs))
+        self.service.machine.thermometer = temperature_c
         shows = Shows(parts, self.link, clock)
         self.player = Player(
             parts,
@@ -227,6 +227,9 @@ class Supervisor:
                     clock=clock,
                     bounds=bounds,
                     serve=self._serve_line,
+                    menu=self.service,
+                    outputs=outputs,
+                    listener=self.listener,
                 )
             )
         )
@@ -338,9 +341,6 @@ class Supervisor:
                 tasks.create_task(self._leave_with_room(), name="room")
                 watch = archive_watch_of(machine, self.archiving)
                 tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
-                if self.hardware.diagnostic_dispense is not None:
-                    settling = self.hardware.diagnostic_dispense.run()
-                    tasks.create_task(self._unless_locked(settling), name="cut-off hopper test")
                 if self.hardware.hopper is not None:
                     holding = settling_of(machine, self.listener, self.hardware.hopper)
                     tasks.create_task(self._unless_locked(holding.run()), name="held payouts")

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from controller.configuration.cabinet_toml import Config
 from controller.features.cards.configuration import Cards, card_settings
-from controller.features.diagnostics.dispense import DiagnosticDispense
 from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.driver_log import DriverLog
 from controller.hardware.hoppers import hopper_of, is_recycler
@@ -109,9 +108,6 @@ class Hardware:
         self.hopper = hopper_of(config, lines, clock, listener, recycler=recycler, changer=changer)
         self.ticket_printer = (
             _ticket_printer(config.ticket_printer, lines, clock, listener) if config.ticket_printer else None
-        )
-        self.diagnostic_dispense = (
-            DiagnosticDispense(machine.journal, clock, listener, self.hopper) if self.hopper else None
         )
         self.card_reader = None if cards is None else _card_reader(card_settings(config), wires, clock, cards)
         self.watch = InputWatch()

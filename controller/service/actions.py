@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from controller.features.diagnostics.runner import TestRunner
 from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
 from controller.service.dialog import Answer, Dialog
@@ -13,21 +12,21 @@ from controller.service.serviced_machine import ServicedMachine
 
 
 class Actions:
-    """The actions of one menu; `touched` is called when a job has ended, to restart the idle timeout."""
+    """The actions of one menu; `start` starts a device's action, `touched` restarts the idle timeout after a job."""
 
     def __init__(
         self,
         machine: ServicedMachine,
         dialog: Dialog,
-        runner: TestRunner,
         navigation: Navigation,
         message: Message,
         *,
+        start: Callable[[DeviceAction, Submission], None],
         touched: Callable[[], None],
     ) -> None:
         self._machine = machine
         self._dialog = dialog
-        self._runner = runner
+        self._start = start
         self._navigation = navigation
         self._message = message
         self._touched = touched
@@ -57,7 +56,7 @@ class Actions:
             return
         submission = Submission(actor, typed)
         if isinstance(action, DeviceAction):
-            self._runner.start(action, submission)
+            self._start(action, submission)
             return
         try:
             if isinstance(action, Job):

@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 
-from controller.features.diagnostics.context import TestContext
-from controller.features.diagnostics.runner import TICK_S, TestRunner
 from controller.journal.actor import ORIGIN, Role
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -17,6 +15,7 @@ from controller.service.dialog import Dialog
 from controller.service.doors import MAIN, SHUT, memory_door
 from controller.service.inbox import CARD, HINTS, IDLE, LOOK, UNREAD, Inbox, Input
 from controller.service.keys import KEYS, RECALL, RULES, SIX_KEYS, STEPS, keys_of_page
+from controller.service.live_pages import TICK_S, Live, PageRunner
 from controller.service.messages import WORDS, Message
 from controller.service.navigation import Navigation
 from controller.service.page import (
@@ -28,6 +27,7 @@ from controller.service.page import (
     MenuTransaction,
     Page,
     RecallRound,
+    Submission,
     TypeCode,
     bounded,
     rows,
@@ -57,22 +57,33 @@ class ServiceMenu:
         self._navigation = Navigation()
         self.recall: Recall | None = None
         """The recall of a past round, if one covers the page."""
-        self._runner = TestRunner(machine)
+        self._runner = PageRunner()
         self._actions = Actions(
-            machine, self._dialog, self._runner, self._navigation, self._message, touched=self._inbox.touched
+            machine,
+            self._dialog,
+            self._navigation,
+            self._message,
+            start=self._start,
+            touched=self._inbox.touched,
         )
         self._shown: ServicePage | None = None
 
-    def fit(self, context: TestContext) -> None:
-        """Take the drivers for the device tests."""
-        self._runner.context = context
-        self.machine.thermometer = context.temperature_c
-        context.connect(self._inbox.hint)
+    def fit(self, runner: PageRunner) -> None:
+        """Run live pages with `runner`."""
+        self._runner = runner
+        runner.connect(self._inbox.hint)
+
+    def _start(self, action: DeviceAction, submission: Submission) -> None:
+        self._runner.start(action, submission)
+
+    @property
+    def _test(self) -> Live | None:
+        return self._runner.live
 
     @property
     def testing(self) -> bool:
         """Whether a device test is open: the machine then ignores buttons and the other key."""
-        return self._runner.test is not None
+        return self._test is not None
 
     @property
     def at_rest(self) -> bool:
@@ -100,7 +111,7 @@ class ServiceMenu:
         there = self.presence
         if there.key is None:
             return None
-        test, page, code = self._runner.test, self._navigation.page, self._navigation.code
+        test, page, code = self._test, self._navigation.page, self._navigation.code
         return self._dialog.over(
             ServicePage(
                 code=code,
@@ -138,7 +149,7 @@ class ServiceMenu:
     @property
     def _keys(self) -> Mapping[str, str]:
         """The keys of the panel's buttons, by control: more than four in a recall and on long pages."""
-        test, dialog, count = self._runner.test, self._dialog, len(self._navigation.lines)
+        test, dialog, count = self._test, self._dialog, len(self._navigation.lines)
         if self.recall is not None:
             return RULES if self.recall.rules is not None else RECALL
         if test is not None and test.six_keys:
@@ -151,7 +162,7 @@ class ServiceMenu:
         """Return the screen while the menu is open: `view` with the page, or with a game's screen over it."""
         if self.recall is not None:
             return self.recall.view(view)
-        return view if self._runner.test is None else self._runner.test.view(view)
+        return view if self._test is None else self._test.view(view)
 
     def key(self, who: Role, *, turned: bool, call: AttendantCall | None = None) -> None:
         """Handle a key switch: on opens the menu, off closes it.
@@ -247,13 +258,13 @@ class ServiceMenu:
 
     def touch(self, touch: Touch) -> None:
         """Pass a raw touch to the open test."""
-        if self._runner.test is not None:
-            self._runner.test.touch(touch)
+        if self._test is not None:
+            self._test.touch(touch)
 
     def frames(self, frames: Frames) -> None:
         """Pass the display's statistics to the open test."""
-        if self._runner.test is not None:
-            self._runner.test.frames(frames)
+        if self._test is not None:
+            self._test.frames(frames)
 
     async def _take(self, came: Input) -> None:
         control = came.control
@@ -346,7 +357,7 @@ class ServiceMenu:
             is_left = key == "back" and self.recall.rules is None
             self.recall.press(key)
             self.recall = None if is_left else self.recall
-        elif self._runner.test is not None and self._runner.test.key(key):
+        elif self._test is not None and self._test.key(key):
             return
         elif key == "back":
             if not self._navigation.back():
@@ -463,7 +474,7 @@ class ServiceMenu:
             await self._leave(message)
             return
         self._message.text = message or self._message.text
-        test = self._runner.test
+        test = self._test
         if test is not None:
             self._navigation.show(bounded(test.lines()))
         elif page is None:

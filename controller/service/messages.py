@@ -9,6 +9,7 @@ WORDS = {
     "nothing": "Nothing was changed",
     "door": "Open the main door first",
     "logic door": "Open the logic door first",
+    "no hardware": "There is no hardware that could be tested",
     "works": "One moment, please",
     "again": "It is asked twice: answer once more",
     "unlike": "This round replays otherwise than it was played: it cannot be shown",

@@ -7,8 +7,9 @@ import msgspec
 
 from controller.faults import place_in_words
 from controller.features.cards.page import SECOND
+from controller.features.diagnostics import panel
 from controller.features.diagnostics.inputs import HOW_TO_LEAVE
-from controller.features.doctor.guide import devices, panel, steps
+from controller.features.doctor.guide import devices, steps
 from controller.features.doctor.guide_journal import Step
 from controller.features.exports.summary import modules
 from controller.journal.event_catalogue import Event

@@ -20,7 +20,7 @@ from controller.features.cards.journal import REASONS
 from controller.features.care import preset_lines
 from controller.features.care import presets as house_presets
 from controller.features.doctor import guide_journal as guide
-from controller.features.doctor.guide import devices, end, panel
+from controller.features.doctor.guide import devices, end
 from controller.features.tickets import desk as tickets
 from controller.features.tickets import slips_page as slips
 from controller.features.update import updating_page as updating
@@ -168,7 +168,6 @@ def _of_the_service_menu() -> Iterator[str]:
         locked,
         messages,
         pin_gate,
-        panel,
         recall,
         slips,
         sticks,

@@ -4,8 +4,8 @@ How to add one (T.n):
 
 - Write a subclass of `device_test.DeviceTest` in a module here. `taken()` is an asynchronous context manager: it takes
   over the devices under test and returns them on every exit. `lines()` returns the page from memory; it is called
-  every `runner.TICK_S`, after each key and after `context.changed()`. `run()` is the background task, cancelled at the
-  end. A `DriverError` from any of them ends the test with a message.
+  every `live_pages.TICK_S`, after each key and after `context.changed()`. `run()` is the background task, cancelled at
+  the end. A `DriverError` from any of them ends the test with a message.
 - A row's action is a `page.DeviceAction`: an asynchronous function outside any journal transaction, which returns the
   message to show. One runs at a time, beside the menu; leaving the test cancels it.
 - Add `device_test_page("T.n", "Title", Class)` to the module's `PAGES`, which `section.py` collects. The page needs the

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from controller.features.demo.plays import DemoPlays
 from controller.features.diagnostics import checks, storage
 from controller.features.diagnostics.checks import Seen
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
+from controller.features.diagnostics.plays import DemoPlays
 from controller.journal.event_catalogue import Event
 from controller.journal.latency import commit_latencies
 from controller.service.page import DeviceAction, Line

@@ -194,7 +194,7 @@ async def pins(seen: Seen) -> Finding:
 
 async def heat(seen: Seen) -> Finding:
     """Check that the computer is not too hot; a computer without a sensor passes."""
-    found = seen.context.thermometer()
+    found = seen.context.machine.thermometer()
     if found is None:
         return Finding()
     return Finding([_bad(TOO_HOT)] if found >= HOTTEST_C else [], f"{found:.0f} \u00b0C")

@@ -6,12 +6,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from controller.faults import explain, place_in_words
+from controller.features.diagnostics.dispense import DiagnosticDispense
 from controller.hardware.hardware import Hardware
 from controller.hardware.outputs import Held, Outputs
 from controller.journal.event_catalogue import Event
 from controller.service.page import Line
 from controller.service.serviced_machine import ServicedMachine
-from controller.system import temperature
 from drivers.clock import Clock
 from drivers.pin_names import Pin, expander_pin
 
@@ -23,15 +23,17 @@ READY = "ready"
 class TestContext:
     """The hardware of a cabinet, as its device tests use it."""
 
-    def __init__(self, machine: ServicedMachine, hardware: Hardware, outputs: Outputs) -> None:
+    def __init__(
+        self, machine: ServicedMachine, hardware: Hardware, outputs: Outputs, dispense: DiagnosticDispense | None
+    ) -> None:
         self.machine = machine
         self.hardware = hardware
+        self.dispense = dispense
+        """Dispenses coins for the hopper's test, None without a hopper."""
         self.code = ""
         """The page code of the open test."""
         self.stopwatch: Callable[[], float] = time.perf_counter
         """Measures real elapsed time, in seconds."""
-        self.thermometer: Callable[[], float | None] = temperature.temperature_c
-        """Returns the computer's temperature, None if unknown."""
         self._outputs = outputs
         self._notify: Callable[[str], None] = lambda _what: None
 
@@ -42,10 +44,6 @@ class TestContext:
     def clock(self) -> Clock:
         """The machine's clock."""
         return self.machine.clock
-
-    def temperature_c(self) -> float | None:
-        """Return the computer's temperature, or None if it cannot be read."""
-        return self.thermometer()
 
     def connect(self, notify: Callable[[str], None]) -> None:
         """Set `notify`, which is called with `look`, `touched` and `service:back`."""

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from controller.features.diagnostics.context import TestContext
 from controller.journal.event_catalogue import Event
-from controller.service.page import Line, Page
+from controller.service.live_pages import LivePage
+from controller.service.page import Line
 from ui.protocol.messages import Frames, ServiceSound, Touch, View
 
 NOT_OPEN = "This test is not open"
@@ -80,7 +81,7 @@ class DeviceTest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeviceTestPage(Page):
+class DeviceTestPage(LivePage):
     """A page that runs a device test while it is open."""
 
     test: Callable[[TestContext], DeviceTest]

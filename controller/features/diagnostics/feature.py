@@ -4,4 +4,6 @@ from controller.feature import Feature
 
 FEATURE = Feature(
     pages=("section",),
+    lines={"U.14.5": "panel:panel_lines"},
+    part="fitting:DeviceTests",
 )

@@ -54,7 +54,7 @@ class HopperDiagnostic(CoinDiagnostic):
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
         """Count the coins missing from an earlier test; at the end stop the motor and count what has been dispensed."""
-        test = self.context.hardware.diagnostic_dispense
+        test = self.context.dispense
         if test is None:
             yield
             return
@@ -104,7 +104,7 @@ class HopperDiagnostic(CoinDiagnostic):
         self.context.touched()
 
     async def _give(self, coins: int) -> str:
-        test = self.context.hardware.diagnostic_dispense
+        test = self.context.dispense
         if test is None:
             return FAILED
         self.ordered, self.given, self.outcome, self.trouble = coins, 0, None, ""

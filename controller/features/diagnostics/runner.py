@@ -1,7 +1,7 @@
 """Runs the open device test: starts it, runs its rows' actions beside the menu, and ends it in order."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -9,30 +9,22 @@ from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, DeviceTestPage
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.service.live_pages import PageRunner
 from controller.service.page import DeviceAction, Page, Submission
-from controller.service.serviced_machine import ServicedMachine
 from drivers.errors import DriverError
 
-TICK_S = 0.25
-"""The interval at which the page of an open test is read again."""
 BUSY = "Wait until the other one has ended"
 FAILED = "The device has failed: the test has ended"
-NO_HARDWARE = "There is no hardware that could be tested"
 
 
-class TestRunner:
-    """Runs the open device test of a menu. `context` is None until the drivers exist.
+class TestRunner(PageRunner):
+    """Runs the open device test of a menu; while `test` is not None it has taken over its devices."""
 
-    While `test` is not None it has taken over its devices. `message` is the next message to show, `refusal` the newest
-    refusal of an action, with its figures.
-    """
-
-    def __init__(self, machine: ServicedMachine) -> None:
-        self.context: TestContext | None = None
+    def __init__(self, context: TestContext) -> None:
+        super().__init__()
+        self.context = context
         self.test: DeviceTest | None = None
-        self.message = ""
-        self.refusal: RefusedError | None = None
-        self._machine = machine
+        self._machine = context.machine
         self._page: Page | None = None
         self._live: asyncio.Task[None] | None = None
         self._running: asyncio.Task[str] | None = None
@@ -42,8 +34,16 @@ class TestRunner:
 
     def fresh(self) -> None:
         """Forget the earlier movements of inputs when the menu is opened."""
-        if self.context is not None:
-            self.context.hardware.watch.begin()
+        self.context.hardware.watch.begin()
+
+    def connect(self, notify: Callable[[str], None]) -> None:
+        """Set what the tests notify."""
+        self.context.connect(notify)
+
+    @property
+    def live(self) -> DeviceTest | None:
+        """The open test."""
+        return self.test
 
     @property
     def busy(self) -> bool:
@@ -95,7 +95,7 @@ class TestRunner:
 
     def start(self, action: DeviceAction, submission: Submission) -> None:
         """Start a row's action; its message or refusal is shown when it has ended."""
-        if self.busy or self.context is None:
+        if self.busy:
             self.message = BUSY
             return
         self._running = asyncio.ensure_future(self._perform(action, submission))
@@ -103,9 +103,6 @@ class TestRunner:
 
     async def _begin(self, page: DeviceTestPage) -> bool:
         context = self.context
-        if context is None:
-            self.message = NO_HARDWARE
-            return False
         context.code = page.code
         self._page, self.test = page, page.test(context)
         await self._record(page, Event.TEST_BEGUN, {})
@@ -137,8 +134,7 @@ class TestRunner:
     def _finished(self, task: "asyncio.Task[str]") -> None:
         if task is self._running and not task.cancelled() and task.exception() is None:
             self.message = task.result()
-        if self.context is not None:
-            self.context.changed()
+        self.context.changed()
 
     async def _record(self, page: Page, event: Event, figures: Mapping[str, Any]) -> None:
         await self._machine.journal.do(lambda tx: tx.event(event, test=page.code, title=page.title, **figures))

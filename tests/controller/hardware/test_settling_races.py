@@ -17,6 +17,7 @@ from controller.features.diagnostics.dispense import DiagnosticDispense
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.open_items import open_items
 from controller.supervisor import Supervisor, settling_of
+from tests.rigs.device_tests import device_tests
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
 pytestmark = pytest.mark.sampled(3)
@@ -51,8 +52,9 @@ async def cabinet_in(folder: Path) -> AsyncIterator[VirtualCabinet]:
 def parts(cabinet: VirtualCabinet) -> tuple[Supervisor, DiagnosticDispense]:
     """The supervisor that runs, and its hopper's test."""
     assert cabinet.supervisor is not None
-    assert cabinet.supervisor.hardware.diagnostic_dispense is not None
-    return cabinet.supervisor, cabinet.supervisor.hardware.diagnostic_dispense
+    dispense = device_tests(cabinet.supervisor).dispense
+    assert dispense is not None
+    return cabinet.supervisor, dispense
 
 
 async def cut_off_test(cabinet: VirtualCabinet) -> None:

@@ -23,6 +23,7 @@ from controller.system.starts import Start, record_start, record_stop
 from drivers.simulated.misbehaviour import Kind, Way
 from gamekit.catalogue import load, names
 from tests.rigs.books import opened as opened_books
+from tests.rigs.device_tests import device_tests
 from tests.rigs.technician import Technician, books, opened, says, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
 from ui.protocol.messages import Frames
@@ -45,9 +46,7 @@ class Drawn:
 
 def _context(technician: Technician) -> TestContext:
     """What the tests work with."""
-    context = technician.service._runner.context
-    assert context is not None
-    return context
+    return device_tests(technician.cabinet.supervisor).context
 
 
 # T.15
@@ -326,7 +325,7 @@ def _held(technician: Technician) -> None:
 
 
 def _hot(technician: Technician) -> None:
-    _context(technician).thermometer = lambda: 91.0
+    technician.service.machine.thermometer = lambda: 91.0
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from controller.supervisor import Supervisor
 from drivers.capabilities import PayoutEnd
 from drivers.errors import NoReplyError
 from drivers.simulated.misbehaviour import Kind, Way
+from tests.rigs.device_tests import device_tests
 from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
 
 MONEY = ("credit", "coins_in", "notes_in", "hopper_out", "hopper_coins", "hand_pay")
@@ -36,8 +37,9 @@ class OnTrial:
 
     @property
     def test(self) -> DiagnosticDispense:
-        assert self.supervisor.hardware.diagnostic_dispense is not None
-        return self.supervisor.hardware.diagnostic_dispense
+        dispense = device_tests(self.supervisor).dispense
+        assert dispense is not None
+        return dispense
 
     async def out(self) -> int:
         """Coins that have still to be put back."""
@@ -148,7 +150,7 @@ async def test_a_payout_right_after_a_cut_dispense_takes_nothing_from_either(tmp
         await cabinet.kill()
         await asyncio.sleep(3.0)
         supervisor = await cabinet.start()
-        supervisor.hardware.diagnostic_dispense._left = False  # type: ignore[union-attr]  # nobody settles it
+        device_tests(supervisor).dispense._left = False  # type: ignore[union-attr]  # nobody settles it
         await cabinet.until(lambda: supervisor.hardware.hopper is not None and supervisor.hardware.hopper.ready)
         await cabinet.until(lambda: cabinet.state in {"lobby", "idle"})
         await cabinet.tap("collect")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controller.features.doctor.guide import panel
+from controller.features.diagnostics import panel
 from controller.features.doctor.guide.steps import TITLES
 from controller.features.doctor.guide_journal import Step
 from drivers.wiring import BUTTONS

@@ -14,6 +14,7 @@ from controller.journal.actor import Actor, Role
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.service.page import DeviceAction, Line, Submission
 from drivers.errors import PortError
+from tests.rigs.device_tests import device_tests
 from tests.rigs.technician import Technician, technician_at
 
 SUBMISSION = Submission(Actor(Role.TECHNICIAN), {})
@@ -70,11 +71,8 @@ def clumsy(place: str, error: Exception | None = None) -> type[Clumsy]:
 async def runner_beside_menu(folder: Path) -> AsyncIterator[tuple[Technician, TestRunner]]:
     """A runner beside a running cabinet's own menu, on the same drivers."""
     async with technician_at(folder) as technician:
-        runner = TestRunner(technician.service.machine)
-        own = technician.service._runner.context
-        assert own is not None
-        runner.context = TestContext(technician.service.machine, technician.hardware, own._outputs)
-        yield technician, runner
+        own = device_tests(technician.cabinet.supervisor).context
+        yield technician, TestRunner(TestContext(own.machine, own.hardware, own._outputs, own.dispense))
 
 
 @pytest.mark.parametrize("place", PLACES)

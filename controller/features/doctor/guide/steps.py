@@ -1,11 +1,11 @@
 """The guide's overview, the pages of site, people and money, and the order of the steps."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from controller.features.doctor.guide.devices import device_lines
 from controller.features.doctor.guide.end import end_lines
-from controller.features.doctor.guide.panel import panel_lines
 from controller.features.doctor.guide_journal import Step, next_step, step_done, steps_done
 from controller.journal import people
 from controller.journal.actor import Role
@@ -14,7 +14,7 @@ from controller.journal.transaction import Transaction
 from controller.service.access import ADD, IN, adds, standing
 from controller.service.configuration import locked_lines
 from controller.service.messages import WORDS
-from controller.service.page import Job, Line, MenuTransaction, Page, Submission
+from controller.service.page import Job, Line, MenuTransaction, Page, Submission, added_lines
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.setting_lines import SAVED, lines_of
 from controller.settings import settings_table as table
@@ -44,9 +44,11 @@ _MAIN: Final = "main"
 
 def page_of(step: Step) -> Page:
     """Return the page of a step."""
-    return Page(
-        f"{CODE}.{[*Step].index(step) + 1}", TITLES[step], _LINES[step], technician=True, door=step is not Step.END
-    )
+    return Page(_code(step), TITLES[step], _LINES[step], technician=True, door=step is not Step.END)
+
+
+def _code(step: Step) -> str:
+    return f"{CODE}.{[*Step].index(step) + 1}"
 
 
 async def guide_under_way(machine: ServicedMachine) -> bool:
@@ -136,8 +138,12 @@ def _usual(machine: ServicedMachine) -> Callable[[Transaction, Submission], str]
     return do
 
 
-def _panel(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
-    return [*panel_lines(steps_done(tx)), goes_on(Step.PANEL)]
+def _panel(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
+    """Return the features' tests; one that is in no section of the menu is marked once the step is done."""
+    state = DONE if Step.PANEL in steps_done(tx) else ""
+    tests = added_lines(_code(Step.PANEL), tx, machine)
+    marked = (replace(line, value=state) if isinstance(line.leads, Page) else line for line in tests)
+    return [*marked, goes_on(Step.PANEL)]
 
 
 def _end(_tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:

@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 from msgspec.structs import replace
 
-from controller.features.demo.plays import DemoPlays, PlayError
+from controller.features.diagnostics.plays import DemoPlays, PlayError
 from gamekit.beats import ReelsLanded
 from gamekit.catalogue import load, names
 from gamekit.play import Answer, Draw, Memory, Stake, Step

@@ -1,4 +1,4 @@
-"""The panel step: each button is lit in turn and pressed, which proves its lamp, contact and plug."""
+"""The set-up guide's panel test: each button is lit in turn and pressed, which proves its lamp, contact and plug."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -9,7 +9,6 @@ from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import device_test_page
 from controller.features.diagnostics.inputs import HOW_TO_LEAVE, PlainKeys
 from controller.features.diagnostics.points import Point, inputs
-from controller.features.doctor.guide_journal import Step
 from controller.hardware.input_watch import Edge
 from controller.journal.event_catalogue import Event
 from controller.service.page import DeviceAction, Line
@@ -118,7 +117,6 @@ class PanelTest(PlainKeys):
 TEST_PAGE: Final = device_test_page(CODE, TITLE, PanelTest)
 
 
-def panel_lines(done: frozenset[Step]) -> Sequence[Line]:
+def panel_lines(*_: object) -> Sequence[Line]:
     """Return the rows that lead to the tests of the buttons and of the tower light."""
-    state = "done" if Step.PANEL in done else ""
-    return [Line(TITLE, state, leads=TEST_PAGE), Line(TIERS, leads="T.6")]
+    return [Line(TITLE, leads=TEST_PAGE), Line(TIERS, leads="T.6")]
