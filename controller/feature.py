@@ -47,11 +47,17 @@ class Feature:
     """The modules that define pages of the service menu, each in its `PAGES` (`controller.service.tree`)."""
     lines: Mapping[str, str] = field(default_factory=dict)
     """By the core's page of the menu, what returns the lines that it also has (`controller.service.page`)."""
+    menu: str = ""
+    """Adds to what the menu works with (`controller.service.serviced_machine`)."""
     part: str = ""
     """Builds what runs beside the cabinet (`controller.fitting`). Every start calls it: its module imports the rest of
     the feature only where this cabinet has it."""
     locked_part: str = ""
     """Builds what runs beside a cabinet that is locked from the start."""
+    proof: str = ""
+    """Verifies the program of a cabinet that is locked from the start: `async (Config) -> bool` (P7)."""
+    trial: str = ""
+    """Returns whether this program is on trial, so that its books may be rolled back."""
     sessions: str = ""
     """The class that keeps the player's session (`controller.session.player_session`)."""
     session_pages: str = ""

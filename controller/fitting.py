@@ -16,6 +16,7 @@ from controller.hardware.money_listener import MoneyListener
 from controller.hardware.outputs import Outputs
 from controller.hardware.wires import Wires
 from controller.journal.event_catalogue import Event
+from controller.machine.communication import Communication
 from controller.machine.machine import Machine
 from controller.service.menu import ServiceMenu
 from controller.service.serviced_machine import ServicedMachine
@@ -78,7 +79,8 @@ class Cabinet:
 
     `serve` keeps a driver of an outside line running while the cabinet may communicate, until it is locked. `bounds`
     limit what the peers of a socket may send. `serviced` is the machine as the service menu uses it. `listener`
-    books the money that devices report.
+    books the money that devices report. `boot` identifies this start of the computer. `books_proved_ms` returns when
+    the whole file of the books was proved, None before.
     """
 
     machine: Machine
@@ -88,8 +90,11 @@ class Cabinet:
     clock: Clock
     bounds: Bounds
     serve: Callable[[Driver], Coroutine[Any, Any, None]]
+    communication: Communication
     menu: ServiceMenu
     outputs: Outputs
+    boot: str
+    books_proved_ms: Callable[[], int | None]
     listener: MoneyListener
 
 

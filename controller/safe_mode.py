@@ -2,14 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
-from controller.features.update.software_watch import Proof, proved_apart
 from controller.features.venue.configuration import VenueAddress, venue_address
 from controller.fitting import LockedCabinet, tasks_of_locked
 from controller.hardware.coin_acceptors import coin_acceptor_of
@@ -191,14 +190,15 @@ async def serve_locked_screen(
     port: Callable[[str, Parity, StopBits], Port],
     *,
     header: Callable[[], PinHeader] | None = None,
-    software: Proof | None = None,
+    is_proved: Callable[[], Awaitable[bool]] | None = None,
 ) -> None:
     """Show the reason until cancelled, and the meters while a key is turned; every output is off.
 
     Of the pins, only those of key switches and buttons are opened, on the `header`, as inputs. An earlier supervisor
     may have been killed with the coin acceptor enabled, which would continue to take coins: it is inhibited through
-    `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue once
-    `software`, if any, has proved the program. After a full disk, `RoomAgain` is raised in a group once there is space.
+    `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue unless
+    `is_proved` returns that the program is not as it was signed. After a full disk, `RoomAgain` is raised in a group
+    once there is space.
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error, CoinWindows(Path(config.cabinet.run_dir), boot_id()))
@@ -207,7 +207,7 @@ async def serve_locked_screen(
         for task in tasks_of_locked(LockedCabinet(config=config, menu=screen, clock=clock)):
             tasks.create_task(task.work, name=task.name)
         if (address := venue_address(config)) is not None:
-            tasks.create_task(_report(address, Path(config.cabinet.run_dir), clock, error, software))
+            tasks.create_task(_report(address, Path(config.cabinet.run_dir), clock, error, is_proved))
         if config.coin_acceptor is not None:
             acceptor = coin_acceptor_of(config.coin_acceptor, config, _line(config.coin_acceptor, port), clock, books)
             tasks.create_task(_inhibit(acceptor, books, clock))
@@ -244,7 +244,11 @@ async def _read_keys(
 
 
 async def _report(
-    address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError, software: Proof | None
+    address: VenueAddress,
+    run_dir: Path,
+    clock: Clock,
+    error: LockingError,
+    is_proved: Callable[[], Awaitable[bool]] | None,
 ) -> None:
     """Report the lock to the venue from a proved program; an error leaves the reason on the screen."""
     from controller.features.venue.lock_report import (  # noqa: PLC0415 - a cabinet without a venue never imports it
@@ -252,8 +256,7 @@ async def _report(
     )
 
     try:
-        verdict = None if software is None else await proved_apart(software, fresh=False)
-        if verdict is not None and not verdict.is_authentic:
+        if is_proved is not None and not await is_proved():
             _log.warning("the program is not as it was signed: the venue is not informed of the lock")
             return
         await report_from_safe_mode(address, run_dir, clock, error)

@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from controller import feature
 from controller.books.anchors import keep_signed
 from controller.books.opening import opened_books
 from controller.books.second_copy import miss_unnamed
@@ -37,10 +38,6 @@ from controller.errors import LockingError
 from controller.faults import UNASKED
 from controller.features.archive.archiving import MEGABYTE, Archiving
 from controller.features.archive.watch import ArchiveWatch, Prove, proved
-from controller.features.update.orders import THIS_MACHINE, Folders
-from controller.features.update.software_watch import Proof, SoftwareWatch, proof_of_this
-from controller.features.update.stick_request import ask_for_sticks, watch_sticks
-from controller.features.update.trial_watch import UpdateTrial
 from controller.features.venue.configuration import VenueAddress, venue_address
 from controller.fitting import Cabinet, parts_of
 from controller.hardware.coin_windows import CoinWindows
@@ -62,6 +59,7 @@ from controller.keys.identity import read_identity
 from controller.keys.pins import COST, Cost
 from controller.machine.communication import Communication
 from controller.machine.machine import Machine
+from controller.media.stick_request import ask_for_sticks, watch_sticks
 from controller.media.sticks import sticks
 from controller.monitors.storage import RoomAgain, StorageWatch, leave_with_room, room_at
 from controller.monitors.uptime import count_minutes, end_retest, end_waiting_for_notes, keep_clock, keep_settled
@@ -109,10 +107,9 @@ class Supervisor:
 
     `config` is the content of `cabinet.toml`, and `settings` the overrides in the journal for drivers that read them
     once. `unfit` are the games that fail the check at the start (`gamekit.checking.withdraw_unfit`), with the reason.
-    `software` proves the running program; without it this is an unsigned source tree. `updates` are the folders for
-    requests to the updater and for its note that this program is on trial. `bounds` limit the peers at its sockets.
-    While art is being baked (`baking`), games are offered as they become complete. `pin_cost` is the cost of storing or
-    trying a new PIN. `was_full` means that the program continues after its disk was full.
+    `bounds` limit the peers at its sockets. While art is being baked (`baking`), games are offered as they become
+    complete. `pin_cost` is the cost of storing or trying a new PIN. `was_full` means that the program continues after
+    its disk was full.
     """
 
     def __init__(
@@ -127,8 +124,6 @@ class Supervisor:
         unfit: Mapping[str, str] | None = None,
         host: Host | None = None,
         archiving: Archiving | None = None,
-        software: Proof | None = None,
-        updates: Folders | None = None,
         bounds: Bounds = BOUNDS,
         pin_cost: Cost = COST,
         boot: str = "",
@@ -144,7 +139,6 @@ class Supervisor:
         self.journal = journal
         self.clock = clock
         self.run_dir = Path(config.cabinet.run_dir)
-        self.updates = updates
         self.books_proved_ms: int | None = None
         """The time at which the whole file of the books was proved since the start."""
         self.link = DisplayLink(
@@ -163,9 +157,8 @@ class Supervisor:
         self.outputs = outputs = Outputs()
         self.machine = Machine(config, journal, self.link, outputs, clock, host=host or DemoHost(), pin_cost=pin_cost)
         self.service = service_of(self.machine)
-        self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
         parts = self.machine.parts
-        self.communication = Communication(parts.conditions, parts.states, lambda: self.software.was_proved)
+        self.communication = Communication(parts.conditions, parts.states)
         if baking:
             from controller.play.worlds import is_whole  # noqa: PLC0415 - only a demo's worlds are baked beside it
 
@@ -194,8 +187,6 @@ class Supervisor:
             self.service.machine.give_note_up = self.hardware.bill_validator.give_up
         self.service.machine.survey = None if config.simulated else self._survey
         outputs.connect(self.hardware)
-        if software is not None:
-            self.software.fit(software)
         self.service.machine.thermometer = temperature_c
         shows = Shows(parts, self.link, clock)
         self.player = Player(
@@ -227,9 +218,12 @@ class Supervisor:
                     clock=clock,
                     bounds=bounds,
                     serve=self._serve_line,
+                    communication=self.communication,
                     menu=self.service,
                     outputs=outputs,
                     listener=self.listener,
+                    boot=boot,
+                    books_proved_ms=lambda: self.books_proved_ms,
                 )
             )
         )
@@ -299,9 +293,7 @@ class Supervisor:
     async def run(self, notifier: Notifier) -> None:
         """Serve until cancelled, or raise `RoomAgain` in a group once a full disk has space; outputs are then off."""
         self._serving = asyncio.current_task()
-        if self.updates is not None:
-            self.update_trial.fit(self.updates, self.boot)
-        at_start = (*self.software.at_start, self._record_unfit, self._record_risks)
+        at_start = (self._record_unfit, self._record_risks)
         await self._unless_locked(self.machine.power_up(self.boot, at_start=at_start, was_full=self._was_full))
         machine, journal, clock = self.machine, self.machine.journal, self.clock
         try:
@@ -329,8 +321,6 @@ class Supervisor:
                 tasks.create_task(self._prove_file(), name="quick check")
                 signing = keep_signed(self.machine.journal.do, self.config.cabinet.key_file, self.clock)
                 tasks.create_task(self._unless_locked(signing), name="signed anchors")
-                tasks.create_task(self._unless_locked(self.software.run()), name="software watch")
-                tasks.create_task(self._unless_locked(self.update_trial.run(self._lacking)), name="updates")
                 for name, task in self._fitted_tasks():
                     tasks.create_task(self._unless_locked(task), name=name)
                 for fitted in (one for part in self.parts for one in part.tasks()):
@@ -414,9 +404,6 @@ class Supervisor:
         async with self.resting.held(present & set(KINDS)):
             return await find_ports(world(), self.machine.settings.fitted)
 
-    def _lacking(self) -> tuple[str, ...]:
-        return self.update_trial.lacking(display=self.link.connected, books=self.books_proved_ms is not None)
-
     def _prove_key(self) -> None:
         own = read_identity(self.config.cabinet.key_file)
         if own is not None:
@@ -452,6 +439,7 @@ def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
     from controller.features.venue.status import Watches  # noqa: PLC0415
 
     site, machine = supervisor.config.cabinet, supervisor.service.machine
+    program = machine.program
     venue = RelayedVenue(supervisor.run_dir / SOCKET, Address(address.host, address.port, address.name))
     return VenueKeeper(
         supervisor.machine.parts,
@@ -461,15 +449,15 @@ def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
         identity=lambda: public_key_of(site.key_file),
         jitter=random.random,
         listen=venue.listen,
-        updates=machine.update_trial,
+        program=program,
         tickets=supervisor.machine.tickets if tickets_of(supervisor.config).validated_by == VENUE else None,
         gate=supervisor.communication,
         watches=Watches(
             books_proved_ms=lambda: supervisor.books_proved_ms,
             temperature_c=machine.thermometer,
             card_wear_percent=lambda: card_wear_percent(supervisor.machine.journal.path.parent),
-            is_authentic=lambda: machine.software.is_authentic,
-            trial=lambda: machine.update_trial.state,
+            is_authentic=lambda: None if program is None else program.is_authentic,
+            trial=lambda: "" if program is None else program.trial,
         ),
     )
 
@@ -481,33 +469,27 @@ def public_key_of(key_file: Path) -> str:
 
 
 def service_of(machine: Machine) -> ServiceMenu:
-    """Build the service menu of a machine, its software watch and its update trial, and connect them with it."""
+    """Build the service menu of a machine, with what features add to it, and connect them."""
     journal, conditions, states, clock = machine.journal, machine.conditions, machine.states, machine.clock
-    software = SoftwareWatch(journal, states, clock)
-    update_trial = UpdateTrial(journal, conditions, states, clock, machine.host)
-    menu = ServiceMenu(
-        ServicedMachine(
-            journal=journal,
-            settings=machine.settings,
-            conditions=conditions,
-            play=machine.play,
-            states=states,
-            keys=machine.keys,
-            screen=machine.screen,
-            clock=clock,
-            host=machine.host,
-            pins=machine.pins,
-            cards=machine.cards,
-            clock_watch=machine.clock_watch,
-            task_monitor=machine.task_monitor,
-            software=software,
-            update_trial=update_trial,
-        )
+    serviced = ServicedMachine(
+        journal=journal,
+        settings=machine.settings,
+        conditions=conditions,
+        play=machine.play,
+        states=states,
+        keys=machine.keys,
+        screen=machine.screen,
+        clock=clock,
+        host=machine.host,
+        pins=machine.pins,
+        cards=machine.cards,
+        clock_watch=machine.clock_watch,
+        task_monitor=machine.task_monitor,
     )
+    for add in feature.each(lambda one: one.menu):
+        add(serviced)
+    menu = ServiceMenu(serviced)
     conditions.connect(menu, lambda error: LockedMenu(journal.path, error, states.new_turn))
-    conditions.register(software.active)
-    conditions.register(update_trial.active)
-    conditions.on_door_closed(software.door_shut)
     return menu
 
 
@@ -533,7 +515,6 @@ async def supervise(
     host: DemoHost | SystemHost,
     boot: Path = KERNEL,
     pragmas: Mapping[str, str | int] = PRAGMAS,
-    updates: Folders = THIS_MACHINE,
     bounds: Bounds = BOUNDS,
     baking: bool = False,
 ) -> None:
@@ -557,7 +538,6 @@ async def supervise(
                 host=host,
                 boot=boot,
                 pragmas=pragmas,
-                updates=updates,
                 bounds=bounds,
                 baking=baking,
                 was_full=was_full,
@@ -589,7 +569,6 @@ async def _serve(
     host: DemoHost | SystemHost,
     boot: Path,
     pragmas: Mapping[str, str | int],
-    updates: Folders,
     bounds: Bounds,
     baking: bool,
     was_full: bool,
@@ -609,7 +588,7 @@ async def _serve(
         source = draws()
         archiving = archiving_of(config)
         path = Path(config.cabinet.journal)
-        site = config.cabinet
+        site, is_on_trial = config.cabinet, any(is_so() for is_so in feature.each(lambda one: one.trial))
         journal = Journal(
             lambda: opened_books(
                 path,
@@ -618,9 +597,9 @@ async def _serve(
                 simulated=simulated,
                 create=simulated,
                 pragmas=pragmas,
-                second_copy=None if updates.intent.exists() else site.second_copy_file,  # the books may be rolled back
+                second_copy=None if is_on_trial else site.second_copy_file,  # the books may be rolled back
                 copy_required=site.copy_locks,
-                archives=None if updates.intent.exists() else archiving,
+                archives=None if is_on_trial else archiving,
             )
         )
         settings = await _settings_in(journal)
@@ -630,8 +609,9 @@ async def _serve(
         raise
     except LockingError as error:
         notifier.status(f"locked: {error}")
-        software = proof_of_this(config.display.baked)
-        await serve_locked_screen(config, error, notifier, clock, serial_port, header=header, software=software)
+        await serve_locked_screen(
+            config, error, notifier, clock, serial_port, header=header, is_proved=partial(_is_proved, config)
+        )
         return
     supervisor = None
     try:
@@ -646,8 +626,6 @@ async def _serve(
             unfit=withdraw_unfit(),
             host=host,
             archiving=archiving,
-            software=proof_of_this(config.display.baked),
-            updates=updates,
             bounds=bounds,
             boot=boot_id(boot),
             baking=baking,
@@ -663,6 +641,11 @@ async def _serve(
         raise
     finally:
         journal.close()
+
+
+async def _is_proved(config: Config) -> bool:
+    """Return whether this program is as it was signed; without a feature that verifies it, nothing can differ."""
+    return all([await verify(config) for verify in feature.each(lambda one: one.proof)])
 
 
 def _end_with(host: DemoHost | SystemHost, end: Callable[[], object]) -> None:

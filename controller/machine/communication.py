@@ -41,12 +41,12 @@ class Open:
 
 
 class Communication:
-    """The gate of a machine; `was_proved` returns whether a proof is complete or there is nothing to prove."""
+    """The gate of a machine."""
 
-    def __init__(self, conditions: Conditions, states: StateMachine, was_proved: Callable[[], bool]) -> None:
+    def __init__(self, conditions: Conditions, states: StateMachine) -> None:
         self._conditions = conditions
         self._states = states
-        self._was_proved = was_proved
+        self._proved: list[Callable[[], bool]] = []
         self._opened, self._closed = asyncio.Event(), asyncio.Event()
         self._closed.set()
         conditions.on_change(self._look)
@@ -58,7 +58,11 @@ class Communication:
     def is_open(self) -> bool:
         """Whether the cabinet may communicate now."""
         differs = any(fault.present and fault.code in _NOT_PROVED for fault in self._conditions.faults)
-        return self._was_proved() and not differs
+        return not differs and all(was_proved() for was_proved in self._proved)
+
+    def hold_until(self, was_proved: Callable[[], bool]) -> None:
+        """Keep the gate closed until `was_proved()`: a proof is complete, or there is nothing to prove."""
+        self._proved.append(was_proved)
 
     def _look(self) -> None:
         now, before = (self._opened, self._closed) if self.is_open else (self._closed, self._opened)

@@ -57,6 +57,8 @@ class Machine:
         self.pins = PinFile(journal.path, pin_cost)
         self.cards = CardFile(journal.path, pin_cost)
         self.task_monitor = TaskMonitor(clock)
+        self.at_start: list[Post] = []
+        """What features do in the transaction of the start."""
         self.journal = JournalPort(journal, clock, self.task_monitor)
         self.settings = SettingsStore(config, interfaces or Interfaces())
         self.conditions = Conditions(self.journal)
@@ -98,7 +100,7 @@ class Machine:
             self.conditions.power_was_on = start.power_was_on
             begin_retest(tx)
             self.jackpots.at_start(tx)
-            for post in at_start:
+            for post in (*self.at_start, *at_start):
                 post(tx)
             record_file_changes(tx, file_config)
             pulses.doubt_absent(tx, {f"pulse_{kind}" for kind in file_config.pins.pulse})

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from controller.configuration.cabinet_toml import Config
 from controller.features.cards.card_file import CardFile
-from controller.features.update.software_watch import SoftwareWatch
-from controller.features.update.trial_watch import UpdateTrial
 from controller.journal.actor import Actor
 from controller.keys.pins import PinFile
 from controller.machine.conditions import Conditions
@@ -16,6 +14,7 @@ from controller.machine.jackpots import VenueDesk
 from controller.machine.journal_port import JournalPort
 from controller.machine.key_switches import KeySwitches
 from controller.machine.ports import Screen
+from controller.machine.program import Program
 from controller.machine.settings_store import SettingsStore
 from controller.machine.state_machine import StateMachine
 from controller.system.clock_watch import ClockWatch
@@ -25,7 +24,6 @@ from drivers.clock import Clock
 
 if TYPE_CHECKING:
     from controller.features.doctor.ports import PortFound
-
 
 T = TypeVar("T")
 
@@ -47,8 +45,8 @@ class ServicedMachine:
     cards: CardFile
     clock_watch: ClockWatch
     task_monitor: TaskMonitor
-    software: SoftwareWatch
-    update_trial: UpdateTrial
+    program: Program | None = None
+    """Verifies and updates the running program, None without that feature."""
     venue: VenueDesk | None = None
     """The link to the venue, None for a cabinet without one."""
     survey: Callable[[], Awaitable[Sequence["PortFound"]]] | None = None
@@ -71,3 +69,10 @@ class ServicedMachine:
         """Return what was fitted of that class, or None."""
         found = self._fitted.get(kind)
         return found if isinstance(found, kind) else None
+
+    def of(self, kind: type[T]) -> T:
+        """Return what was fitted of that class; raise `LookupError` if nothing was."""
+        found = self.fitted(kind)
+        if found is None:
+            raise LookupError(kind.__name__)
+        return found

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from controller.features.sas.configuration import HostPort
 from controller.features.update.installed import RELEASE, Authority, Verdict
 from controller.features.update.manifest import Difference, Progress, Wrong
+from controller.features.update.software_watch import SoftwareWatch, is_as_signed
 from controller.features.venue import relay
 from controller.features.venue.configuration import VenueAddress
 from controller.features.venue.relayed import SOCKET, Address
@@ -160,7 +161,7 @@ async def test_nothing_is_said_before_the_first_proof_is_over(tmp_path: Path) ->
         await one.cabinet.supervisor.machine.states.up.wait()
         assert one.polls > polls
         await one.poll_in_no_time()
-        assert one.cabinet.supervisor.software.proving
+        assert one.cabinet.supervisor.service.machine.of(SoftwareWatch).proving
         assert one.said == 0
         with pytest.raises(RefusedError, match="not proved"):
             await one.cabinet.supervisor.venue.enrol("1" * 20)  # type: ignore[union-attr]  # it is fitted
@@ -216,7 +217,7 @@ async def test_a_host_is_answered_while_a_program_that_was_proved_is_proved_agai
         await one.proof.has_begun.wait()
         await one.poll_in_no_time()
         assert one.cabinet.supervisor is not None
-        assert one.cabinet.supervisor.software.proving
+        assert one.cabinet.supervisor.service.machine.of(SoftwareWatch).proving
         assert one.heard
 
 
@@ -271,7 +272,9 @@ def locked_screen(one: Spoken) -> Coroutine[object, object, None]:
     def port(path: str, _parity: Parity, _stop_bits: StopBits) -> Port:
         return lines[path].port
 
-    return serve_locked_screen(one.cabinet.config, error, Notifier(), LoopClock(), port, software=one.proof)
+    return serve_locked_screen(
+        one.cabinet.config, error, Notifier(), LoopClock(), port, is_proved=lambda: is_as_signed(one.proof)
+    )
 
 
 async def shut_door(one: Spoken) -> None:
@@ -282,5 +285,5 @@ async def shut_door(one: Spoken) -> None:
     one.cabinet.door("main", is_open=False)
     await one.cabinet.until(lambda: one.proof.begun > begun)
     assert one.cabinet.supervisor is not None
-    software = one.cabinet.supervisor.software
+    software = one.cabinet.supervisor.service.machine.of(SoftwareWatch)
     await one.cabinet.until(lambda: not software.proving)

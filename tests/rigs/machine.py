@@ -18,7 +18,8 @@ from controller.configuration.tickets import tickets_of
 from controller.faults import Clears, explain
 from controller.features.tickets.attendant_slips import SlipClerk
 from controller.features.tickets.fitting import fit_desk
-from controller.features.update.software_watch import Proof
+from controller.features.update.software_watch import Proof, SoftwareWatch
+from controller.features.update.trial_watch import UpdateTrial
 from controller.features.venue.keeper import VenueKeeper
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.money_listener import MoneyListener
@@ -324,7 +325,8 @@ class Rig:
         )
         fit_desk(self.machine)
         self.service = service_of(self.machine)
-        self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
+        self.software = self.service.machine.of(SoftwareWatch)
+        self.update_trial = self.service.machine.of(UpdateTrial)
         if self.proof is not None:
             self.software.fit(self.proof)
         parts, clock = self.machine.parts, self.machine.clock
@@ -352,7 +354,7 @@ class Rig:
         for switch in ("attendant", "technician"):
             self.machine.keys.take(switch, turned=switch in keys_on)
         more = self.fit()
-        await self.machine.power_up(self.boot, at_start=self.software.at_start)
+        await self.machine.power_up(self.boot, at_start=(self.software.at_start,))
         machine = self.machine
         flows = (player.run(), self.service.run(), count_minutes(machine.journal, machine.clock))
         tasks = (*flows, machine.journal.run_posts(), end_retest(machine.journal, machine.conditions, machine.clock))

@@ -27,7 +27,7 @@ class OfferedCabinet(Rig):
                 site=self.config.cabinet,
                 identity=lambda: "ab" * 32,
                 jitter=lambda: 0.5,
-                updates=self.update_trial,
+                program=self.service.machine.program,
             )
             return self.keeper
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from controller.configuration.cabinet_toml import Config, parse
 from controller.features.sas.configuration import HostPort
-from controller.features.update.software_watch import Proof
+from controller.features.update.software_watch import Proof, SoftwareWatch
 from controller.hardware.wires import Wires
 from controller.journal.journal import Journal
 from controller.journal.open_items import COINS_FORGOTTEN, OpenItem
@@ -202,12 +202,13 @@ class VirtualCabinet:
             clock=self.clock,
             wires=self.wires(),
             settings=settings,
-            software=self.software,
             bounds=self.bounds,
             pin_cost=CHEAP,
             boot=self.boot,
             was_full=was_full,
         )
+        if self.software is not None:
+            supervisor.service.machine.of(SoftwareWatch).fit(self.software)
         self.supervisor = supervisor
         self._task = asyncio.create_task(supervisor.run(self.notifier))
         return supervisor

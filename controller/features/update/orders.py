@@ -157,6 +157,11 @@ class Folders(NamedTuple):
 THIS_MACHINE = Folders()
 
 
+def is_on_trial() -> bool:
+    """Whether this machine's program is on trial."""
+    return THIS_MACHINE.intent.exists()
+
+
 def read(path: Path, kind: type[T]) -> T | None:
     """Return the content of a file, None if it does not exist; raise `OrderError` if it is invalid.
 

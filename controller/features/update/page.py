@@ -8,6 +8,7 @@ from controller.faults import place_in_words
 from controller.features.exports.diagnostics import diagnostics
 from controller.features.exports.page import Writes, to_sticks, written
 from controller.features.update.manifest import Wrong
+from controller.features.update.software_watch import SoftwareWatch
 from controller.features.update.trust import accept, known_software, strangers
 from controller.features.update.updating_page import UPDATES
 from controller.journal.errors import RefusedError
@@ -45,7 +46,7 @@ def _software(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 def _signed(tx: Transaction, machine: ServicedMachine) -> Iterator[Line]:
     """Yield the signer of the software, the result of the newest verification, and the actions for both."""
-    watch = machine.software
+    watch = machine.of(SoftwareWatch)
     if not watch.is_installed:
         yield Line("Signed software", NOT_SIGNED)
         return
@@ -72,7 +73,7 @@ def _trusts(machine: ServicedMachine) -> Callable[[Transaction, Submission], str
 
     def do(tx: Transaction, submission: Submission) -> str:
         refuse_shut_door(machine)
-        newest = machine.software.newest
+        newest = machine.of(SoftwareWatch).newest
         return TRUSTED if newest and accept(tx, newest.verdict.authorities, submission.who) else KNOWN
 
     return do
@@ -80,7 +81,7 @@ def _trusts(machine: ServicedMachine) -> Callable[[Transaction, Submission], str
 
 async def _verified(machine: ServicedMachine, submission: Submission) -> Page:
     """Return the page with the result of a new verification, read from the medium; an event records who started it."""
-    newest = await machine.software.verify_now()
+    newest = await machine.of(SoftwareWatch).verify_now()
     if newest is None:
         raise RefusedError("The program's files cannot be read")
     found, good = newest.verdict, newest.verdict.is_authentic

@@ -7,10 +7,11 @@ hashed in a separate thread, so that the watchdog is fed and the rest of the pro
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, Protocol
 
+from controller.configuration.cabinet_toml import Config
 from controller.features.update import trust
 from controller.features.update.installed import Verdict, this_installation
 from controller.features.update.manifest import Progress
@@ -95,10 +96,10 @@ class SoftwareWatch:
         """Whether the software was as signed at the newest verification; None before the first."""
         return None if self.newest is None else self.newest.verdict.is_authentic
 
-    @property
-    def at_start(self) -> Sequence[Callable[[Transaction], object]]:
-        """The transactions to run at each start of signed software; none in a source tree."""
-        return (trust.at_start,) if self.is_installed else ()
+    def at_start(self, tx: Transaction) -> None:
+        """Keep the faults of signed software at a start."""
+        if self.is_installed:
+            trust.at_start(tx)
 
     def active(self) -> list[tuple[str, str]]:
         """The fault that stops play during a verification, with its place."""
@@ -170,3 +171,14 @@ async def proved_apart(proof: Proof, *, fresh: bool, is_unwanted: Callable[[], b
         return None
     finally:
         ended.set()
+
+
+async def proved_now(config: Config) -> bool:
+    """Return whether this program is as it was signed, or a source tree."""
+    return await is_as_signed(proof_of_this(config.display.baked))
+
+
+async def is_as_signed(proof: Proof | None) -> bool:
+    """Return whether a verification finds no difference; without one there is nothing to verify."""
+    verdict = None if proof is None else await proved_apart(proof, fresh=False)
+    return verdict is None or verdict.is_authentic

@@ -19,6 +19,7 @@ from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
 from controller.machine.journal_port import JournalPort
+from controller.machine.program import ASKED, ON_TRIAL
 from controller.machine.state_machine import StateMachine
 from controller.system.host import Departure, Host
 from drivers.clock import Clock
@@ -91,8 +92,8 @@ class UpdateTrial:
 
     @property
     def state(self) -> str:
-        """`on_trial` for a program on trial, `asked` while the updater is at work, empty otherwise."""
-        return "on_trial" if self.on_trial else "asked" if self.waits else ""
+        """`ON_TRIAL` for a program on trial, `ASKED` while the updater is at work, empty otherwise."""
+        return ON_TRIAL if self.on_trial else ASKED if self.waits else ""
 
     def active(self) -> list[tuple[str, str]]:
         """The fault that stops play during an update, with its place."""

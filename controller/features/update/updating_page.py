@@ -11,6 +11,7 @@ from controller.features.update.inbox import bring, numbers, refuse_unless_idle
 from controller.features.update.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
 from controller.features.update.signing import NotAuthenticError, read_public_key
 from controller.features.update.trees import version_of
+from controller.features.update.trial_watch import UpdateTrial
 from controller.files.bounded import ForeignFileError
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -57,13 +58,14 @@ class Found(NamedTuple):
 
 def _updates(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the result of the newest update, the sticks, and the previous program."""
-    folders = machine.update_trial.folders
+    trial = machine.of(UpdateTrial)
+    folders = trial.folders
     if folders is None:
         return (Line(NO_UPDATES),)
     running = Line("{place}", versions()["cabinet"], place="cabinet")
-    if machine.update_trial.waits:
+    if trial.waits:
         return (running, Line(AT_WORK, tone="bad"))
-    lines = (running, *_newest(machine.update_trial.newest()))
+    lines = (running, *_newest(trial.newest()))
     if busy := in_play(machine):
         return (*lines, *busy)
     found = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
@@ -148,11 +150,11 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[[ServicedMa
 
         def decide(tx: Transaction) -> None:
             refuse(tx)
-            machine.update_trial.ask(tx, wish, Event.UPDATE_ASKED if bundle else Event.ROLL_BACK_ASKED, **figures)
+            machine.of(UpdateTrial).ask(tx, wish, Event.UPDATE_ASKED if bundle else Event.ROLL_BACK_ASKED, **figures)
 
         await machine.journal.attempt(decide)
         try:
-            await machine.update_trial.send(wish)
+            await machine.of(UpdateTrial).send(wish)
         except OSError as error:
             raise RefusedError(Why.SYSTEM) from error
         return UNDER_WAY
@@ -161,11 +163,12 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[[ServicedMa
 
 
 def _folders(machine: ServicedMachine) -> Folders:
-    if machine.update_trial.folders is None:
+    trial = machine.of(UpdateTrial)
+    if trial.folders is None:
         raise RefusedError(NO_UPDATES)
-    if machine.update_trial.waits:
+    if trial.waits:
         raise RefusedError(AT_WORK)
-    return machine.update_trial.folders
+    return trial.folders
 
 
 def _bring(bundle: Path, copy: Path, folders: Folders) -> None:

@@ -16,7 +16,7 @@ from controller.features.venue.handing_over import keep_readings
 from controller.features.venue.link import Link
 from controller.features.venue.lock_report import report_lock
 from controller.features.venue.membership import Trouble
-from controller.features.venue.offers import Offers, UpdateDesk
+from controller.features.venue.offers import Offers
 from controller.features.venue.status import Watches, status_of
 from controller.features.venue.tickets import PastTickets, VenueTickets
 from controller.features.venue.unsent import unsent
@@ -28,6 +28,7 @@ from controller.machine.communication import Gate, Open
 from controller.machine.conditions import Place
 from controller.machine.jackpots import PoolReport, VenueReport
 from controller.machine.ports import Input
+from controller.machine.program import Program
 from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
 from drivers.clock import Clock
@@ -53,7 +54,7 @@ class VenueKeeper:
         jitter: Callable[[], float],
         listen: Callable[[], Awaitable[None]] | None = None,
         watches: Watches | None = None,
-        updates: UpdateDesk | None = None,
+        program: Program | None = None,
         tickets: Tickets | None = None,
         gate: Gate | None = None,
     ) -> None:
@@ -66,7 +67,7 @@ class VenueKeeper:
         self._identity = identity
         self.venue = venue
         rounds = WantedRounds(machine.journal.journal, venue, clock)
-        self.offers = Offers(machine, venue, clock, updates)
+        self.offers = Offers(machine, venue, clock, program)
         self.tickets = None if tickets is None else self._validating(tickets)
         self.link = Link(
             machine.journal.journal,

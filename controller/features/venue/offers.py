@@ -9,15 +9,11 @@ needs a person with a stick.
 import asyncio
 import hashlib
 import os
-import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol
 
-from controller.features.update.inbox import make_room, numbers, proved, refuse_unless_idle
-from controller.features.update.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
 from controller.features.venue.calls import CHUNK_BYTES, ContradictionError, Offer, Venue
 from controller.features.venue.offer_journal import (
     FAILED,
@@ -40,9 +36,9 @@ from controller.files.bounded import printable
 from controller.files.durable import digest, flush_folder
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
-from controller.journal.schema import NAMES
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
+from controller.machine.program import ON_TRIAL, Bundle, Program
 from controller.machine.states import State
 from controller.machine.view import MachineParts
 from drivers.clock import Clock
@@ -57,29 +53,10 @@ LARGEST_BUNDLE = 1 << 30
 LONGEST_NAME = 60
 IDLE = frozenset({State.ATTRACT, State.LOBBY, State.IDLE})
 NO_UPDATES = "this machine takes no updates"
+SYSTEM = "The system did not do what it was asked for"
 WRONG_SIZE, WRONG_HASH = "it has another size than the venue says", "its SHA-256 is not the one that the venue says"
 OLDER = "it is older than the present program: install it from a stick"
 LOSES = "it cannot read these books: install it from a stick"
-
-
-class UpdateDesk(Protocol):
-    """The updates of this machine (`controller.features.update.trial_watch`)."""
-
-    folders: Folders | None
-    on_trial: bool
-    waits: bool
-
-    def newest(self) -> Outcome | None:
-        """Return the result of the newest update."""
-
-    def is_asked(self, tx: Transaction, wish: str) -> bool:
-        """Whether this request is still unanswered."""
-
-    def ask(self, tx: Transaction, wish: Wish, event: Event, **figures: Any) -> None:
-        """Record a request as `event`."""
-
-    async def send(self, wish: Wish) -> None:
-        """Send the request to the updater; raise `OSError`."""
 
 
 class _RefusedOfferError(ValueError):
@@ -89,11 +66,12 @@ class _RefusedOfferError(ValueError):
 class _Fetch:
     """A bundle that is being fetched into the inbox; the file `part` holds what has arrived."""
 
-    def __init__(self, offer: Offer, inbox: Path) -> None:
+    def __init__(self, offer: Offer, program: Program) -> None:
         self.offer = offer
+        self.program = program
         self.key = key_of(offer)
         name = f"venue-{offer.offer}-{self.key.sha256[:16]}.cabinet"
-        self.whole, self.part = inbox / name, inbox / f"{name}.part"
+        self.whole, self.part = program.inbox / name, program.inbox / f"{name}.part"
         self.from_start = True
         """Whether this process fetched all of it; a file left by a power cut may be damaged."""
         self.is_open = False
@@ -110,13 +88,12 @@ def key_of(offer: Offer) -> OfferKey:
 class Offers:
     """The offers of a venue to one cabinet."""
 
-    def __init__(self, machine: MachineParts, venue: Venue, clock: Clock, desk: UpdateDesk | None) -> None:
+    def __init__(self, machine: MachineParts, venue: Venue, clock: Clock, program: Program | None) -> None:
         self._machine = machine
         self._journal = machine.journal
         self._venue = venue
         self._clock = clock
-        self._desk = desk
-        self._inbox = machine.journal.path.with_name(INBOX)
+        self._program = program
         self._next_s = 0.0
         self._fetch: _Fetch | None = None
 
@@ -126,9 +103,9 @@ class Offers:
     @property
     def is_idle(self) -> bool:
         """Whether nobody plays, has credit or works on the machine, and no update is in progress."""
-        machine, desk = self._machine, self._desk
+        machine, program = self._machine, self._program
         idle = machine.states.state in IDLE and machine.conditions.overlay is None and self._journal.lock is None
-        busy = desk is not None and (desk.waits or desk.on_trial)
+        busy = program is not None and bool(program.trial)
         return idle and not busy and self._journal.credit_cents == 0 and machine.play.payout is None
 
     # with the venue
@@ -182,11 +159,12 @@ class Offers:
 
     def _begun(self, offer: Offer) -> _Fetch:
         """Return the bundle to fetch, continuing a partial file; raise `_RefusedOfferError`."""
-        if self._desk is None or self._desk.folders is None:
+        program = self._program
+        if program is None or not program.takes_bundles:
             raise _RefusedOfferError(NO_UPDATES)
         if not 0 < offer.size <= LARGEST_BUNDLE:
             raise _RefusedOfferError(f"{offer.size} bytes: a bundle has at most {LARGEST_BUNDLE}")
-        return _Fetch(offer, self._inbox)
+        return _Fetch(offer, program)
 
     async def _some_pieces(self, session: int, fetch: _Fetch) -> None:
         try:
@@ -204,7 +182,7 @@ class Offers:
         except RefusedError as error:
             await self._drop(fetch, str(error))
         except OSError as error:
-            await self._drop(fetch, f"{Why.SYSTEM}: {error.strerror}")
+            await self._drop(fetch, f"{SYSTEM}: {error.strerror}")
         else:
             fetch.is_whole = size == fetch.offer.size
             self._next_s = 0.0 if fetch.is_whole else self._next_s  # ask at once whether it is still offered
@@ -257,71 +235,67 @@ class Offers:
 
     async def _settle(self) -> None:
         """Record the updater's answer once it is in the books."""
-        desk = self._desk
-        if desk is None or desk.on_trial:
+        program = self._program
+        if program is None or program.trial == ON_TRIAL:
             return
 
         def settle(tx: Transaction) -> None:
             update = offered(tx).update
-            if update is None or desk.is_asked(tx, update.wish):
+            if update is None or program.is_asked(tx, update.wish):
                 return
-            outcome = desk.newest()
-            if outcome is None or outcome.id != update.wish:
+            ended = program.ended(update.wish)
+            if ended is None:
                 finish(tx, update.key, FAILED, "the updater has not answered")
             else:
-                states = {End.DONE: INSTALLED, End.REFUSED: REFUSED}
-                finish(tx, update.key, states.get(outcome.end, FAILED), outcome.detail or outcome.why)
+                state = INSTALLED if ended.is_done else REFUSED if ended.is_refused else FAILED
+                finish(tx, update.key, state, ended.reason)
 
         if await self._journal.do(lambda tx: offered(tx).update is not None):
             await self._journal.do(settle)
 
     async def _take(self, fetch: _Fetch) -> None:
         """Verify a complete bundle and ask the updater to install it."""
-        desk = self._desk
-        if desk is None or desk.folders is None:
-            return
         try:
             if not await asyncio.to_thread(_is_as_offered, fetch):
                 fetch.is_whole = fetch.may_be_taken = False
                 return
-            head = await asyncio.to_thread(proved, fetch.whole, desk.folders)
+            bundle = await asyncio.to_thread(fetch.program.examine, fetch.whole)
         except (_RefusedOfferError, RefusedError) as error:
             await self._drop(fetch, str(error))
             return
         except OSError as error:
-            await self._drop(fetch, f"{Why.SYSTEM}: {error.strerror}")
+            await self._drop(fetch, f"{SYSTEM}: {error.strerror}")
             return
-        own = version("cabinet")
-        if head.version == own:
+        if bundle.is_running:
             self._fetch = None
             await asyncio.to_thread(_remove, fetch)
             await self._end(fetch.key, INSTALLED, "this version plays already")
             return
-        unfit = head.unfit() or (OLDER if numbers(head.version) < numbers(own) else "")
-        if unfit or not set(NAMES) <= set(head.migrations):
-            await self._drop(fetch, unfit or LOSES)
+        if why := bundle.unfit or (OLDER if bundle.is_older else LOSES if bundle.loses else ""):
+            await self._drop(fetch, why)
             return
-        await self._ask(fetch, desk, head.version, own)
+        await self._ask(fetch, bundle)
 
-    async def _ask(self, fetch: _Fetch, desk: UpdateDesk, new: str, own: str) -> None:
-        wish = Wish(id=secrets.token_hex(8), act=Act.INSTALL, bundle=fetch.whole.name)
+    async def _ask(self, fetch: _Fetch, bundle: Bundle) -> None:
+        program, name = fetch.program, fetch.whole.name
+        figures = {"new": bundle.version, "old": version("cabinet"), "offer": fetch.offer.offer}
 
-        def decide(tx: Transaction) -> None:
-            refuse_unless_idle(tx)
+        def decide(tx: Transaction) -> str:
             if not self.is_idle or self._fetch is not fetch:
                 raise RefusedError("A game or a payout is in progress")
-            desk.ask(tx, wish, Event.UPDATE_OFFERED, new=new, old=own, offer=fetch.offer.offer)
-            ask_update(tx, AskedUpdate(fetch.key, wish.id))
+            request = program.ask(tx, name, Event.UPDATE_OFFERED, **figures)
+            ask_update(tx, AskedUpdate(fetch.key, request))
+            return request
 
         try:
-            await self._journal.attempt(decide)
+            request = await self._journal.attempt(decide)
         except RefusedError:
             return  # somebody began to play: try again at the next check
         self._fetch = None
         try:
-            await desk.send(wish)
+            await program.send(request, name)
         except OSError as error:
-            await self._end(fetch.key, FAILED, f"{Why.SYSTEM}: {error.strerror}")
+            await self._end(fetch.key, FAILED, f"{SYSTEM}: {error.strerror}")
 
 
 def _refuse_wrong_size(piece: bytes, left: int) -> None:
@@ -348,7 +322,7 @@ def _opened(fetch: _Fetch) -> int:
         fetch.part.unlink()
         size = 0
     if not fetch.is_open:
-        make_room(fetch.part.parent, fetch.offer.size - size, but=fetch.part.name)
+        fetch.program.make_room(fetch.offer.size - size, but=fetch.part.name)
     fetch.from_start = size == 0 or (fetch.is_open and fetch.from_start)
     fetch.is_open = True
     return size

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from controller.features.update.installed import PLATFORM, RELEASE
 from controller.features.update.signing import SigningKey
+from controller.features.update.software_watch import SoftwareWatch
 from controller.features.update.trust import accept
 from controller.journal.faults import clear_by_key
 from tests.rigs.installed_machine import KEY, TAMPERED, Installed, Proofs
@@ -125,14 +126,14 @@ async def test_the_supervisor_itself_proves_before_it_takes_a_coin(tmp_path: Pat
     cabinet = VirtualCabinet(tmp_path)
     cabinet.software = Proofs(tree)
     supervisor = await cabinet.start()
-    assert supervisor.software.proving
-    await cabinet.until(lambda: not supervisor.software.proving)
+    assert supervisor.service.machine.of(SoftwareWatch).proving
+    await cabinet.until(lambda: not supervisor.service.machine.of(SoftwareWatch).proving)
     await supervisor.machine.clock.sleep(WARM_S)
     await cabinet.insert_note(2000)
     await cabinet.kill()
     put(root, GAME if kind == RELEASE else EVIL, "evil\n")
     supervisor = await cabinet.start()
-    await cabinet.until(lambda: not supervisor.software.proving)
+    await cabinet.until(lambda: not supervisor.service.machine.of(SoftwareWatch).proving)
     await cabinet.until(lambda: supervisor.machine.conditions.overlay == "tilted")
     assert not supervisor.machine.states.takes_coins
     assert not supervisor.machine.states.takes_notes

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.features.update.stick_request import REQUEST, ask_for_sticks, watch_sticks
+from controller.media.stick_request import REQUEST, ask_for_sticks, watch_sticks
 from drivers.clock import LoopClock
 
 
