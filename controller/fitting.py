@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from controller import feature
 from controller.configuration.cabinet_toml import Config
+from controller.hardware.driver_tasks import Resting
 from controller.hardware.hardware import Hardware
 from controller.hardware.money_listener import MoneyListener
 from controller.hardware.outputs import Outputs
@@ -75,27 +76,29 @@ class Part(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Cabinet:
-    """The cabinet that parts are built from.
-
-    `serve` keeps a driver of an outside line running while the cabinet may communicate, until it is locked. `bounds`
-    limit what the peers of a socket may send. `serviced` is the machine as the service menu uses it. `listener`
-    books the money that devices report. `boot` identifies this start of the computer. `books_proved_ms` returns when
-    the whole file of the books was proved, None before.
-    """
+    """The cabinet that parts are built from."""
 
     machine: Machine
     serviced: ServicedMachine
+    """The machine as the service menu uses it."""
     hardware: Hardware
     wires: Wires
     clock: Clock
     bounds: Bounds
+    """The limits of what the peers of a socket may send."""
     serve: Callable[[Driver], Coroutine[Any, Any, None]]
+    """Keeps a driver of an outside line running while the cabinet may communicate, until it is locked."""
     communication: Communication
     menu: ServiceMenu
     outputs: Outputs
-    boot: str
-    books_proved_ms: Callable[[], int | None]
     listener: MoneyListener
+    """Books the money that devices report."""
+    resting: Resting
+    """Stops drivers whose ports others use for a while."""
+    boot: str
+    """Identifies this start of the computer."""
+    books_proved_ms: Callable[[], int | None]
+    """Returns when the whole file of the books was proved, None before."""
 
 
 @dataclass(frozen=True, kw_only=True)

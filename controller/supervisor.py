@@ -35,7 +35,6 @@ from controller.configuration.tickets import VENUE, tickets_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
-from controller.faults import UNASKED
 from controller.features.archive.archiving import MEGABYTE, Archiving
 from controller.features.archive.watch import ArchiveWatch, Prove, proved
 from controller.features.venue.configuration import VenueAddress, venue_address
@@ -94,8 +93,6 @@ from gamekit.checking import withdraw_unfit
 from ui.protocol.messages import Frames, Touch
 
 if TYPE_CHECKING:
-    from controller.features.doctor.ports import PortFound
-    from controller.features.doctor.world import World
     from controller.features.venue.keeper import VenueKeeper
 
 
@@ -128,7 +125,6 @@ class Supervisor:
         pin_cost: Cost = COST,
         boot: str = "",
         baking: bool = False,
-        world: Callable[[], "World"] | None = None,
         was_full: bool = False,
     ) -> None:
         self.config = config
@@ -181,11 +177,9 @@ class Supervisor:
             cards=self.service,
         )
         self.resting = Resting()
-        self._world = world
         self.service.machine.started_with = self.hardware.config
         if self.hardware.bill_validator is not None:
             self.service.machine.give_note_up = self.hardware.bill_validator.give_up
-        self.service.machine.survey = None if config.simulated else self._survey
         outputs.connect(self.hardware)
         self.service.machine.thermometer = temperature_c
         shows = Shows(parts, self.link, clock)
@@ -223,6 +217,7 @@ class Supervisor:
                     outputs=outputs,
                     listener=self.listener,
                     boot=boot,
+                    resting=self.resting,
                     books_proved_ms=lambda: self.books_proved_ms,
                 )
             )
@@ -393,16 +388,6 @@ class Supervisor:
             self.machine.journal.lock_up(error)
             return
         self.books_proved_ms = self.clock.wall_ms()
-
-    async def _survey(self) -> Sequence["PortFound"]:
-        """Probe the ports that no device serves; drivers whose devices do not answer rest meanwhile."""
-        from controller.features.doctor.ports import KINDS, find_ports  # noqa: PLC0415 - the set-up guide asks, no start does
-        from controller.features.doctor.world import real_world  # noqa: PLC0415 - as above
-
-        world = self._world or real_world
-        present = {fault.place for fault in self.machine.conditions.faults if fault.present and fault.code in UNASKED}
-        async with self.resting.held(present & set(KINDS)):
-            return await find_ports(world(), self.machine.settings.fitted)
 
     def _prove_key(self) -> None:
         own = read_identity(self.config.cabinet.key_file)

@@ -298,10 +298,12 @@ class ServiceMenu:
             self._message.text = gate.message
             if not await self.presence.enter():
                 self._enter_gate(gate)
-            elif self.presence.answer() is None and await self._is_being_set_up():
-                from controller.features.doctor.guide.steps import OVERVIEW  # noqa: PLC0415 - as all pages: `tree.modules`
-
-                self._navigation.open(OVERVIEW)
+            elif (
+                self.presence.answer() is None
+                and self.opened_by is Role.TECHNICIAN
+                and (code := await self.machine.journal.do(self.machine.set_up.page))
+            ):
+                self._navigation.enter(code)
 
     def _enter_gate(self, gate: Gate) -> None:
         """Show what the gate asks for."""
@@ -309,12 +311,6 @@ class ServiceMenu:
         self._navigation.start(gate.focus)
         if gate.entry is not None:
             self._dialog.ask_for(gate.entry)
-
-    async def _is_being_set_up(self) -> bool:
-        """Whether the set-up guide is open to the person who came in, and is not finished."""
-        from controller.features.doctor.guide.steps import guide_under_way  # noqa: PLC0415 - as all pages: `tree.modules`
-
-        return self.opened_by is Role.TECHNICIAN and await guide_under_way(self.machine)
 
     async def _presented(self, came: Input) -> None:
         """Handle a card at the reader: at the gate, or for the entry that waits for it."""

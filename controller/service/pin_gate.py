@@ -14,7 +14,6 @@ from typing import TypeVar
 
 from controller.features.cards.configuration import card_settings
 from controller.features.cards.journal import Presented, record_presented
-from controller.features.doctor.guide_journal import begin_guide, was_begun
 from controller.journal import people
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
@@ -69,11 +68,6 @@ def _is_new(tx: Transaction) -> bool:
     return not tx.is_simulated and not people.people(tx)
 
 
-def _is_untouched(tx: Transaction) -> bool:
-    """Whether this is a real cabinet whose guide was never begun and on which nothing was played."""
-    return _is_new(tx) and not was_begun(tx) and not newest_number(tx)
-
-
 class Gate:
     """The step between a turned key and the menu; `actor` is set once the person is identified.
 
@@ -108,10 +102,14 @@ class Gate:
         """The name whose PIN is requested, empty before one is chosen."""
         return "" if self._person is None else self._person.name
 
+    def _is_untouched(self, tx: Transaction) -> bool:
+        """Whether this is a real cabinet whose set-up was never begun and on which nothing was played."""
+        return _is_new(tx) and not self._machine.set_up.was_begun(tx) and not newest_number(tx)
+
     async def begin(self) -> None:
         """Let in the key's role if it needs no PIN; otherwise start the identification."""
         if self._machine.settings.key_alone(self._key):
-            if self._key is Role.TECHNICIAN and await self._machine.journal.do(_is_untouched):
+            if self._key is Role.TECHNICIAN and await self._machine.journal.do(self._is_untouched):
                 self._ask_language()
             else:
                 self.actor = Actor(self._key)
@@ -227,7 +225,7 @@ class Gate:
         def record(tx: Transaction) -> None:
             change(tx, machine.settings.file_config, values, self._key)
             if alone:
-                begin_guide(tx)
+                machine.set_up.begin(tx)
 
         await machine.journal.attempt(record)
         await machine.journal.reload()
@@ -331,7 +329,7 @@ class Gate:
                 known = set_pin(tx, person.id, seal)
             else:
                 known = add_person(tx, self._typed["name"], Role.TECHNICIAN, seal, change_pin=False)
-                begin_guide(tx)
+                machine.set_up.begin(tx)
             look_at_set_up(tx, machine.settings.file_config)
             return known
 

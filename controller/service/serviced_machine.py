@@ -1,12 +1,13 @@
 """The machine as the service menu works with it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from controller.configuration.cabinet_toml import Config
 from controller.features.cards.card_file import CardFile
 from controller.journal.actor import Actor
+from controller.journal.transaction import Transaction
 from controller.keys.pins import PinFile
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -22,10 +23,22 @@ from controller.system.host import Host
 from controller.system.watchdog import TaskMonitor
 from drivers.clock import Clock
 
-if TYPE_CHECKING:
-    from controller.features.doctor.ports import PortFound
-
 T = TypeVar("T")
+
+
+class SetUp:
+    """Guides the set-up of a new cabinet; this one guides nobody."""
+
+    def begin(self, tx: Transaction) -> None:
+        """Begin the set-up, unless it was begun before."""
+
+    def was_begun(self, tx: Transaction) -> bool:  # noqa: ARG002 - a feature's guide reads it there
+        """Whether the set-up was ever begun."""
+        return False
+
+    def page(self, tx: Transaction) -> str:  # noqa: ARG002 - as above
+        """Return the code of the page with which the technician's menu opens, empty unless a set-up is in progress."""
+        return ""
 
 
 @dataclass
@@ -49,8 +62,7 @@ class ServicedMachine:
     """Verifies and updates the running program, None without that feature."""
     venue: VenueDesk | None = None
     """The link to the venue, None for a cabinet without one."""
-    survey: Callable[[], Awaitable[Sequence["PortFound"]]] | None = None
-    """Probes the serial ports and returns which device answers on each; None if there are no real ports."""
+    set_up: SetUp = field(default_factory=SetUp)
     give_note_up: Callable[[], None] | None = None
     """Lets the validator stop waiting for the result of the current note; None without a validator."""
     started_with: Config | None = None

@@ -11,6 +11,9 @@ from controller.journal.event_catalogue import Event
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 
+OVERVIEW = "U.14"
+"""The code of the guide's first page."""
+
 
 class Step(StrEnum):
     """A step of the guide, in order; the last one ends it."""

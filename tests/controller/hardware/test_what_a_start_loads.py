@@ -17,9 +17,9 @@ NEVER = (
 )
 """What only some cabinets need, or none before it is up."""
 PARTS = {
-    "doctor": {"guide_journal"},
-    "sas": {"configuration", "rows", "schema"},
-    "venue": {"membership", "outbox", "pools", "schema", "ticket_journal", "tickets_schema"},
+    "doctor": {"feature"},
+    "sas": {"feature", "schema"},
+    "venue": {"configuration", "feature", "schema", "tickets_schema"},
 }
 """All that a start loads of the features that few cabinets have: their tables, and what the books count of them."""
 

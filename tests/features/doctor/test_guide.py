@@ -12,6 +12,7 @@ from controller.faults import NO_PIN
 from controller.features.doctor.guide import devices, end, steps
 from controller.features.doctor.guide_journal import Step, steps_done
 from controller.features.doctor.ports import PortFound
+from controller.features.doctor.set_up import DeviceSearch
 from controller.journal.actor import Role
 from controller.service import messages
 from controller.service.pin_gate import WORDS
@@ -85,7 +86,7 @@ def _fit(rig: Rig, ports: Sequence[PortFound] = PORTS) -> None:
         await asyncio.sleep(1)
         return ports
 
-    rig.service.machine.survey = survey
+    rig.service.machine.of(DeviceSearch).run = survey
     rig.service.machine.started_with = rig.machine.settings.fitted
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from controller.features.doctor.ports import PortFound
+from controller.features.doctor.set_up import DeviceSearch, find_devices
 from drivers.port import Port
 from drivers.probe import LineSettings
 from drivers.simulated.cctalk.hopper import SimulatedHopper
@@ -14,7 +15,7 @@ from tests.rigs.technician import technician_at
 async def test_a_demo_looks_for_nothing(tmp_path: Path) -> None:
     """The computer's own serial ports are none of a demo's."""
     async with technician_at(tmp_path) as technician:
-        assert technician.service.machine.survey is None
+        assert technician.service.machine.of(DeviceSearch).run is None
 
 
 async def test_a_silent_driver_rests_while_its_port_is_asked(tmp_path: Path) -> None:
@@ -36,8 +37,8 @@ async def test_a_silent_driver_rests_while_its_port_is_asked(tmp_path: Path) -> 
         hopper = SimulatedHopper()
         port = computer.plug(4, hopper)
         hopper.power(on=True)
-        supervisor._world = lambda: replace(computer.world, open_port=open_port)
-        found = await supervisor._survey()
+        world = replace(computer.world, open_port=open_port)
+        found = await find_devices(supervisor.machine, supervisor.resting, lambda: world)
         assert asked
         assert not any(asked)
         (one,) = found

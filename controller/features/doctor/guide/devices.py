@@ -11,6 +11,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.faults import explain, place_in_words
 from controller.features.doctor.expected import table_of
 from controller.features.doctor.ports import KINDS, PortFound
+from controller.features.doctor.set_up import DeviceSearch
 from controller.features.doctor.world import USB_PRINTERS
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
@@ -46,7 +47,7 @@ Values = dict[str, Value]
 def device_lines(machine: ServicedMachine) -> Sequence[Line]:
     """Return a line for each kind of device with its state, and the search."""
     lines = [_state(key, machine) for key in KINDS]
-    if machine.survey is None:
+    if machine.of(DeviceSearch).run is None:
         return [*lines, Line(NO_SEARCH)]
     return [*lines, Line(SEARCH, leads=Job(_look))]
 
@@ -80,9 +81,10 @@ def _short(port: str) -> str:
 
 
 async def _look(machine: ServicedMachine, _submission: Submission) -> Page:
-    if machine.survey is None:
+    search = machine.of(DeviceSearch).run
+    if search is None:
         raise RefusedError(NO_SEARCH)
-    ports = await machine.survey()
+    ports = await search()
     return Page(CODE, FOUND, lambda _tx, machine: _found_lines(ports, machine), technician=True, door=True)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from controller.features.doctor.guide.devices import device_lines
 from controller.features.doctor.guide.end import end_lines
+from controller.features.doctor.guide_journal import OVERVIEW as CODE
 from controller.features.doctor.guide_journal import Step, next_step, step_done, steps_done
 from controller.journal import people
 from controller.journal.actor import Role
@@ -21,7 +22,6 @@ from controller.settings import settings_table as table
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import change
 
-CODE: Final = "U.14"
 GUIDE = "Set-up guide"
 TITLES = {
     Step.SITE: "Set-up: language and name",
@@ -49,11 +49,6 @@ def page_of(step: Step) -> Page:
 
 def _code(step: Step) -> str:
     return f"{CODE}.{[*Step].index(step) + 1}"
-
-
-async def guide_under_way(machine: ServicedMachine) -> bool:
-    """Whether a guide was begun and not completed."""
-    return await machine.journal.do(next_step) is not None
 
 
 def _overview(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
@@ -160,5 +155,4 @@ _LINES: Final[dict[Step, _Read]] = {
     Step.END: _end,
 }
 
-OVERVIEW: Final = Page(CODE, GUIDE, _overview, technician=True)
-PAGES = (OVERVIEW,)
+PAGES = (Page(CODE, GUIDE, _overview, technician=True),)
