@@ -5,12 +5,13 @@ locked from the start (`Feature.locked_part`). The supervisor asks all features,
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from controller import feature
 from controller.configuration.cabinet_toml import Config
+from controller.errors import LockingError
 from controller.hardware.driver_tasks import Resting
 from controller.hardware.hardware import Hardware
 from controller.hardware.money_listener import MoneyListener
@@ -103,11 +104,14 @@ class Cabinet:
 
 @dataclass(frozen=True, kw_only=True)
 class LockedCabinet:
-    """A cabinet that is locked from the start: its configuration, and the menu on its screen."""
+    """A cabinet that is locked from the start by `error`: its configuration, and the menu on its screen."""
 
     config: Config
     menu: Menu
     clock: Clock
+    error: LockingError
+    is_proved: Callable[[], Awaitable[bool]] | None
+    """Returns whether the program is as it was signed; None if that is not verified."""
 
 
 def parts_of(cabinet: Cabinet) -> Iterator[Part]:

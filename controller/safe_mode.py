@@ -9,7 +9,6 @@ from pathlib import Path
 from controller.configuration.cabinet_toml import Config
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
-from controller.features.venue.configuration import VenueAddress, venue_address
 from controller.fitting import LockedCabinet, tasks_of_locked
 from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.coin_windows import CoinWindows
@@ -204,10 +203,10 @@ async def serve_locked_screen(
     books = ClosedBooks(error, CoinWindows(Path(config.cabinet.run_dir), boot_id()))
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(screen.link.run())
-        for task in tasks_of_locked(LockedCabinet(config=config, menu=screen, clock=clock)):
+        for task in tasks_of_locked(
+            LockedCabinet(config=config, menu=screen, clock=clock, error=error, is_proved=is_proved)
+        ):
             tasks.create_task(task.work, name=task.name)
-        if (address := venue_address(config)) is not None:
-            tasks.create_task(_report(address, Path(config.cabinet.run_dir), clock, error, is_proved))
         if config.coin_acceptor is not None:
             acceptor = coin_acceptor_of(config.coin_acceptor, config, _line(config.coin_acceptor, port), clock, books)
             tasks.create_task(_inhibit(acceptor, books, clock))
@@ -241,27 +240,6 @@ async def _read_keys(
     finally:
         if opened is not None:
             opened.close()
-
-
-async def _report(
-    address: VenueAddress,
-    run_dir: Path,
-    clock: Clock,
-    error: LockingError,
-    is_proved: Callable[[], Awaitable[bool]] | None,
-) -> None:
-    """Report the lock to the venue from a proved program; an error leaves the reason on the screen."""
-    from controller.features.venue.lock_report import (  # noqa: PLC0415 - a cabinet without a venue never imports it
-        report_from_safe_mode,
-    )
-
-    try:
-        if is_proved is not None and not await is_proved():
-            _log.warning("the program is not as it was signed: the venue is not informed of the lock")
-            return
-        await report_from_safe_mode(address, run_dir, clock, error)
-    except Exception:  # noqa: BLE001 - as the docstring says
-        _log.exception("the lock cannot be reported to the venue")
 
 
 def _line(settings: CoinSettings, port: Callable[[str, Parity, StopBits], Port]) -> Port:

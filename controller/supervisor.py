@@ -14,14 +14,13 @@ import argparse
 import asyncio
 import logging
 import os
-import random
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from controller import feature
 from controller.books.anchors import keep_signed
@@ -31,13 +30,11 @@ from controller.configuration.advice import advice
 from controller.configuration.cabinet_toml import Config, ConfigurationError, load
 from controller.configuration.cut_wires import unnoticed
 from controller.configuration.exposed import exposed_pin
-from controller.configuration.tickets import VENUE, tickets_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
 from controller.features.archive.archiving import MEGABYTE, Archiving
 from controller.features.archive.watch import ArchiveWatch, Prove, proved
-from controller.features.venue.configuration import VenueAddress, venue_address
 from controller.fitting import Cabinet, parts_of
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import Resting, keep_running
@@ -75,7 +72,6 @@ from controller.service.serviced_machine import ServicedMachine
 from controller.service.tree import pages
 from controller.settings.settings import fitted
 from controller.settings.unfit_settings import unfit_of
-from controller.system.card_wear import card_wear_percent
 from controller.system.host import DemoHost, Host, SystemHost
 from controller.system.notify import Notifier
 from controller.system.peers import BOUNDS, Bounds
@@ -91,10 +87,6 @@ from drivers.pins.header import PinHeader
 from drivers.waiting import run_unless
 from gamekit.checking import withdraw_unfit
 from ui.protocol.messages import Frames, Touch
-
-if TYPE_CHECKING:
-    from controller.features.venue.keeper import VenueKeeper
-
 
 _log = logging.getLogger(__name__)
 
@@ -198,10 +190,6 @@ class Supervisor:
             clock,
         )
 
-        self.venue = None if (address := venue_address(config)) is None else venue_of(self, address)
-        if self.venue is not None:
-            self.machine.jackpots.fit(self.venue)
-            self.service.machine.venue = self.venue
         self.parts = list(
             parts_of(
                 Cabinet(
@@ -276,14 +264,11 @@ class Supervisor:
         self.service.touch(touch)
 
     def _fitted_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
-        """Yield the tasks of optional equipment: the venue, awaited games."""
+        """Yield the tasks of optional equipment: awaited games."""
         if self.machine.settings.awaited:
             from controller.play.worlds import admit_baked  # noqa: PLC0415 - as above
 
             yield "awaited games", admit_baked(self.machine, self.clock)
-        if self.venue is not None:
-            yield "link's socket", self.venue.listen()
-            yield from self.venue.tasks()
 
     async def run(self, notifier: Notifier) -> None:
         """Serve until cancelled, or raise `RoomAgain` in a group once a full disk has space; outputs are then off."""
@@ -415,42 +400,6 @@ def archive_watch_of(machine: Machine, archiving: Archiving, prove: Prove = prov
     return ArchiveWatch(
         journal, conditions, play, states, machine.clock, host=machine.host, archiving=archiving, prove=prove
     )
-
-
-def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
-    """Return the keeper of the venue's jackpots; the link is imported only here."""
-    from controller.features.venue.keeper import VenueKeeper  # noqa: PLC0415 - a cabinet without a venue never imports it
-    from controller.features.venue.relayed import SOCKET, Address, RelayedVenue  # noqa: PLC0415
-    from controller.features.venue.status import Watches  # noqa: PLC0415
-
-    site, machine = supervisor.config.cabinet, supervisor.service.machine
-    program = machine.program
-    venue = RelayedVenue(supervisor.run_dir / SOCKET, Address(address.host, address.port, address.name))
-    return VenueKeeper(
-        supervisor.machine.parts,
-        venue,
-        supervisor.clock,
-        site=site,
-        identity=lambda: public_key_of(site.key_file),
-        jitter=random.random,
-        listen=venue.listen,
-        program=program,
-        tickets=supervisor.machine.tickets if tickets_of(supervisor.config).validated_by == VENUE else None,
-        gate=supervisor.communication,
-        watches=Watches(
-            books_proved_ms=lambda: supervisor.books_proved_ms,
-            temperature_c=machine.thermometer,
-            card_wear_percent=lambda: card_wear_percent(supervisor.machine.journal.path.parent),
-            is_authentic=lambda: None if program is None else program.is_authentic,
-            trial=lambda: "" if program is None else program.trial,
-        ),
-    )
-
-
-def public_key_of(key_file: Path) -> str:
-    """Return the cabinet's public key in hexadecimal digits, or 64 zeros for a demo without one."""
-    own = read_identity(key_file)
-    return "0" * 64 if own is None else own.public_key.hex()
 
 
 def service_of(machine: Machine) -> ServiceMenu:

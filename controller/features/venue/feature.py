@@ -9,6 +9,8 @@ FEATURE = Feature(
     tables={"venue": "configuration:VenueAddress"},
     schema="schema:ALL",
     journal="books:JOURNAL",
+    part="fitting:venue_part",
+    locked_part="fitting:locked_venue",
     pages=("page",),
     lines={"C.8": "proposals:proposal_lines"},
 )

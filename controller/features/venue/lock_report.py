@@ -9,6 +9,7 @@ from controller.errors import LockingError
 from controller.features.venue.calls import FencedError, Venue, VenueError
 from controller.features.venue.configuration import VenueAddress
 from controller.features.venue.relayed import SOCKET, Address, RelayedVenue
+from controller.fitting import LockedCabinet
 from controller.journal.errors import CorruptJournalError
 from controller.keys.identity import IdentityError
 from drivers.clock import Clock
@@ -47,7 +48,18 @@ async def report_lock(venue: Venue, clock: Clock, error: LockingError, session: 
         await clock.sleep(pause)
 
 
-async def report_from_safe_mode(address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError) -> None:
+async def report_from_safe_mode(address: VenueAddress, cabinet: LockedCabinet) -> None:
+    """Report the lock from a proved program until cancelled; an error leaves the reason on the screen."""
+    try:
+        if cabinet.is_proved is not None and not await cabinet.is_proved():
+            _log.warning("the program is not as it was signed: the venue is not informed of the lock")
+            return
+        await _report(address, Path(cabinet.config.cabinet.run_dir), cabinet.clock, cabinet.error)
+    except Exception:  # noqa: BLE001 - as the docstring says
+        _log.exception("the lock cannot be reported to the venue")
+
+
+async def _report(address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError) -> None:
     """Serve the socket of the link's process and report the lock until cancelled."""
     venue = RelayedVenue(run_dir / SOCKET, Address(address.host, address.port, address.name))
     async with TaskGroup() as tasks:
