@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
+from controller.commands.game_name import GameName
 from controller.features.demo.performance import Options, run_demo
 from controller.features.demo.settings import DEVICES, VenueServer
-from controller.features.designer.game_name import GameName
 from controller.files.own_files import NotOursError
 from gamekit.catalogue import names
 

@@ -20,13 +20,13 @@ from controller.features.console.client import ConsoleError
 from controller.features.demo import script
 from controller.features.demo.baking import Baking
 from controller.features.demo.books import Books
+from controller.features.demo.enrolment import enrol
 from controller.features.demo.guest import Guest
 from controller.features.demo.launcher import Cabinet, Plan, screen_exists
 from controller.features.demo.processes import GivenUpError, spawn
 from controller.features.demo.scripted_player import ScriptedPlayer, StoryError
 from controller.features.demo.seed_search import find_story
 from controller.features.demo.settings import DEVICES, RunDirectory, RunDirectoryBusyError, VenueServer
-from controller.features.venue.demo_enrolment import enrol
 from controller.system.extras import missing
 from drivers.simulated.bench.frame_mirror import NoFrameError
 from drivers.simulated.front_client import FrontClient, FrontLostError, FrontRefusedError

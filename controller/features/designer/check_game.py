@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from controller.features.designer.game_name import GameName
+from controller.commands.game_name import GameName
 from controller.play.checking import faults_of_display
 from gamekit import catalogue
 from gamekit.checking import Fault, faults, faults_of_highlights

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import click
 
-from controller.features.designer.game_name import GameName
+from controller.commands.game_name import GameName
 from controller.rounds.randomness import RandomnessError, WatchedGenerator
 from gamekit.catalogue import load
 from gamekit.play import Answer, Game, Offer

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from controller.features.designer.game_name import GameName
+from controller.commands.game_name import GameName
 from gamekit.figures import file_of
 from gamekit.read_back import DisagreementError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.features.designer.game_name import GameName
+from controller.commands.game_name import GameName
 from gamekit.highlights import LEAST, Highlights, file_of
 from gamekit.read_back import DisagreementError, read_highlights
 from gamekit.rewriting import rewrite

@@ -17,9 +17,9 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from controller.commands.game_name import GameName
 from controller.commands.whole_table import print_whole
 from controller.features.designer import par_files
-from controller.features.designer.game_name import GameName
 from gamekit.agreement import KEPT, KeptSimulation, Report, judge
 from gamekit.catalogue import folder_of, names
 from gamekit.chunks import simulate as play_many

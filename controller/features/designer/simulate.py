@@ -16,8 +16,8 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from controller.commands.game_name import GameName
 from controller.commands.whole_table import print_whole
-from controller.features.designer.game_name import GameName
 from controller.features.designer.par import sigma_words
 from controller.files.durable import write_durably
 from controller.files.own_files import starting_with

@@ -14,8 +14,8 @@ from rich.live import Live
 from rich.table import Table
 
 from common.error_words import error_words
+from controller.commands.game_name import GameName
 from controller.commands.whole_table import print_whole
-from controller.features.designer.game_name import GameName
 from controller.files.durable import write_durably
 from controller.files.own_files import refuse_foreign, starting_with
 from gamekit import catalogue
