@@ -11,9 +11,8 @@ This is done at a start, when there is no play: `controller.features.archive.wat
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import NamedTuple
@@ -30,12 +29,20 @@ from controller.books.rotation import (
     seal,
     successor_of,
 )
-from controller.features.archive.carry_over import RETENTION, Retention, Successor, carried_digest
-from controller.features.archive.journal import UNPROVED_STATE, Archive, add_archive, archives, newest_archive
-from controller.files.bounded import MOST_NAMES, ForeignFileError, digest_of, names_in
+from controller.features.archive.carry_over import RETENTION, Retention, Successor
+from controller.files.bounded import ForeignFileError, digest_of
 from controller.files.durable import durable_file, flush_folder
 from controller.files.own_files import JOURNAL, refuse_foreign
 from controller.journal import money
+from controller.journal.archives import (
+    FOLDER,
+    UNPROVED_STATE,
+    Archive,
+    add_archive,
+    archives,
+    carried_digest,
+    newest_archive,
+)
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import (
     ROOM,
@@ -53,8 +60,6 @@ from controller.journal.store import PRAGMAS, Store, held, quick_check, read_onl
 from controller.journal.transaction import Transaction
 
 WHY = "archive"
-FOLDER = "archive"
-"""The default folder of archives, beside the journal."""
 MEGABYTE = 1_000_000
 FEWEST_ROWS = 10_000
 WHO = "cabinet"
@@ -121,24 +126,6 @@ class Archiving:
             self.failed = f"{path} is being read by another program: end that and try again"
         except RefusedError as error:
             self.failed = str(error)
-
-
-def newest_files(journal: Path, folders: Iterable[Path] = ()) -> list[Path]:
-    """Return the newest archive beside the journal at `journal`, and in each of `folders`."""
-    found = (_archives_in(folder)[-1:] for folder in {journal.parent / FOLDER, *folders})
-    return [file for files in found for file in files]
-
-
-def _archives_in(folder: Path) -> list[Path]:
-    """Return the archives in a folder, oldest first; raise `RefusedError` if it has too many files."""
-    try:
-        names = names_in(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    if len(names) == MOST_NAMES:
-        raise RefusedError("There are too many files beside the archives: {place}", place=str(folder))
-    files = [folder / name for name in names if fnmatchcase(name, "books-[0-9]*-[0-9]*.sqlite")]
-    return [file for file in files if file.is_file() and not file.is_symlink()]
 
 
 def refuse_unless_calm(tx: Transaction) -> None:

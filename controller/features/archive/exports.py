@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from controller.features.archive.journal import Archive
 from controller.features.exports.figures import folder_name, manifest_of
 from controller.files.bounded import ForeignFileError, chunks, digest_of
 from controller.files.durable import durable_file
 from controller.files.own_files import JOURNAL
+from controller.journal.archives import Archive
 from controller.journal.errors import UNREADABLE, RefusedError, translated
 from controller.journal.store import read_only
 from controller.keys.identity import Identity

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from controller.books.rotation import refused_by_disk
-from controller.features.archive import journal as archives
 from controller.features.archive.exports import copied
 from controller.features.venue.membership import is_joined
 from controller.files.durable import flush_folder
+from controller.journal import archives
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.cabinet_key import key_of

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import msgspec
 
 from controller.books.proof import Proof
-from controller.features.archive import journal as archives
 from controller.features.archive.archiving import Archiving
-from controller.features.archive.journal import Archive
 from controller.files.bounded import ForeignFileError, digest_of
+from controller.journal import archives
+from controller.journal.archives import Archive
 from controller.journal.faults import raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions

@@ -27,7 +27,6 @@ from controller.books.rotation import (
     successor_of,
     take_place,
 )
-from controller.features.archive.archiving import newest_files
 from controller.features.cards.journal import PresentCard, go_on_with_cards, present_cards
 from controller.features.copies.backups import JOURNAL, KIND
 from controller.features.sas.rows import go_on_from, host_rows
@@ -36,6 +35,7 @@ from controller.files.durable import durable_file
 from controller.files.own_files import JOURNAL as BOOKS
 from controller.journal import counters, hard_meters, held_payouts, ledger, lost_tickets, money, pulses, stored_money
 from controller.journal.actor import Actor, acting
+from controller.journal.archives import newest_files
 from controller.journal.carried_rows import Rows
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
 from controller.journal.errors import JournalStorageError, RefusedError

@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Storage
-from controller.features.archive import journal as archives
 from controller.features.archive.archiving import Archiving, decide, finish
-from controller.features.archive.journal import Archive
 from controller.features.archive.watch import LOOK_S, Verdict, proved
 from controller.features.venue.pools import begin_epoch
 from controller.files.durable import digest
+from controller.journal import archives
+from controller.journal.archives import Archive
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.machine.jackpots import VenueReport
