@@ -37,7 +37,8 @@ class Feature:
     that return lines for pages of the core, by the page's number (`controller.service.page.added_lines`). `part` and
     `locked_part` are the functions that build what runs beside the cabinet, and beside one that is locked from the
     start (`controller.fitting`). Every start calls them: their modules import the rest of the feature only where this
-    cabinet has it.
+    cabinet has it. `explained` names the tables of which an event repeats every row
+    (`controller.journal.explained`): an audit compares both.
     """
 
     commands: Mapping[str, Command] = field(default_factory=dict)
@@ -49,6 +50,7 @@ class Feature:
     lines: Mapping[str, str] = field(default_factory=dict)
     part: str = ""
     locked_part: str = ""
+    explained: str = ""
 
 
 def commands() -> dict[str, Command]:
@@ -98,16 +100,9 @@ def lines(page: str) -> list[Callable[..., Any]]:
     ]
 
 
-def part_builders() -> Iterator[Callable[..., Any]]:
-    """Yield the functions of all features that build a part of a cabinet."""
-    return (at(f"{_PACKAGE}.{name}.{feature.part}") for name, feature in features().items() if feature.part)
-
-
-def locked_part_builders() -> Iterator[Callable[..., Any]]:
-    """Yield the functions of all features that build a part of a cabinet that is locked from the start."""
-    return (
-        at(f"{_PACKAGE}.{name}.{feature.locked_part}") for name, feature in features().items() if feature.locked_part
-    )
+def each(member: Callable[[Feature], str]) -> Iterator[Any]:
+    """Import and yield what the features name by one of their members."""
+    return (at(f"{_PACKAGE}.{name}.{place}") for name, feature in features().items() if (place := member(feature)))
 
 
 def at(place: str) -> Any:

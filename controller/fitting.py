@@ -97,12 +97,12 @@ class LockedCabinet:
 
 def parts_of(cabinet: Cabinet) -> Iterator[Part]:
     """Yield the parts of all features that have one for this cabinet."""
-    for build in feature.part_builders():
+    for build in feature.each(lambda one: one.part):
         if (part := build(cabinet)) is not None:
             yield part
 
 
 def tasks_of_locked(cabinet: LockedCabinet) -> Iterator[Task]:
     """Yield what features run in a cabinet that is locked from the start."""
-    for build in feature.locked_part_builders():
+    for build in feature.each(lambda one: one.locked_part):
         yield from build(cabinet)

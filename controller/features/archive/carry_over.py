@@ -13,10 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
-from controller.features.cards.journal import EXPLAINED as EXPLAINED_CARDS
 from controller.journal import digests
 from controller.journal.archives import NOTED, PAID
 from controller.journal.errors import CorruptJournalError
+from controller.journal.explained import explained_by_features
 from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED
 from controller.journal.recoveries import CODE as RECOVERED
@@ -191,10 +191,9 @@ def _choose(connection: sqlite3.Connection, retained: Retention) -> None:
     for table in ("periods", "setting_changes", "archives"):
         run(f"INSERT OR IGNORE INTO retained_rows SELECT seq FROM old.{table}")  # noqa: S608 - our own tables
     run("INSERT OR IGNORE INTO retained_rows SELECT seq + 1 FROM old.archives")  # the event of each archive
-    for table, one, explained in (("people", "person", EXPLAINED), ("cards", "card", EXPLAINED_CARDS)):
-        if run("SELECT 1 FROM old.sqlite_schema WHERE name = ?", (table,)).fetchone():
-            of_old = explained.replace("FROM events JOIN ledger", "FROM old.events AS events JOIN old.ledger AS ledger")
-            run(f"INSERT OR IGNORE INTO retained_rows SELECT max(seq) FROM ({of_old}) GROUP BY {one}")  # noqa: S608 - our own
+    for own in (EXPLAINED, *explained_by_features()):
+        if run("SELECT 1 FROM old.sqlite_schema WHERE name = ?", (own.table,)).fetchone():
+            run(f"INSERT OR IGNORE INTO retained_rows SELECT max(seq) FROM ({own.events('old')}) GROUP BY explained")  # noqa: S608 - our own
     (last,) = run("SELECT max(seq) FROM old.ledger").fetchone()
     _keep_money(connection, max(_before_oldest(connection, retained.rounds), last - retained.stretch), last)
     recovered = "SELECT data ->> '$.round' FROM old.events JOIN old.ledger USING (seq) WHERE code = ?"

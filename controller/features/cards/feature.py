@@ -6,4 +6,5 @@ FEATURE = Feature(
     tables={"cards": "configuration:Cards"},
     rules="configuration:problems",
     schema="schema:CARDS",
+    explained="journal:EXPLAINED",
 )

@@ -15,6 +15,7 @@ from controller.journal import people
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.explained import Explained
 from controller.journal.people import BARRED_MINUTES, LONGEST_NAME, MOST_FAILURES, Person, barred_minutes
 from controller.journal.transaction import Transaction
 
@@ -23,11 +24,7 @@ MOST_CARDS = 400
 
 CODES = ("card_enrolled", "card_removed", "card_blocked", "card_unblocked")
 """The codes of the events that change a card's row."""
-EXPLAINED = (
-    "SELECT seq, data ->> '$.staff_card.id' AS card FROM events JOIN ledger USING (seq)"  # noqa: S608 - our own codes
-    f" WHERE events.code IN {CODES} AND card IS NOT NULL"
-)
-"""Query for the ledger rows that contain a card's row after each change."""
+EXPLAINED = (Explained("a staff card", "cards", "staff_card", CODES, ("person", "name", "seal", "key", "blocked")),)
 
 _FIELDS = "SELECT id, person, name, seal, key, blocked FROM cards"
 
