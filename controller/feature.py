@@ -30,27 +30,36 @@ class Command(NamedTuple):
 class Feature:
     """What a feature adds; whatever it has none of is left out.
 
-    `commands` are those of `cabinet`, by their names. `tables` are those of `cabinet.toml`, each with its struct,
-    `module:name`, and `rules` is the function that reports what else must hold of them. `schema` is the SQL of the
-    feature's tables in the journal, and `journal` its `controller.journal.parts.JournalPart`. `pages` are the modules
-    that define pages of the service menu, each in its `PAGES` (`controller.service.tree`). `lines` are the functions
-    that return lines for pages of the core, by the page's number (`controller.service.page.added_lines`). `part` and
-    `locked_part` are the functions that build what runs beside the cabinet, and beside one that is locked from the
-    start (`controller.fitting`). Every start calls them: their modules import the rest of the feature only where this
-    cabinet has it. `explained` names the tables of which an event repeats every row
-    (`controller.journal.explained`): an audit compares both.
+    A member that is a place, `module:attribute`, names what the core calls or reads there.
     """
 
     commands: Mapping[str, Command] = field(default_factory=dict)
+    """The commands of `cabinet`, by their names."""
     tables: Mapping[str, str] = field(default_factory=dict)
+    """The tables of `cabinet.toml`, by their names, each with its struct."""
     rules: str = ""
+    """Reports what else must hold of these tables."""
     schema: str = ""
+    """The SQL of the tables in the journal."""
     journal: str = ""
+    """The `controller.journal.parts.JournalPart`."""
     pages: tuple[str, ...] = ()
+    """The modules that define pages of the service menu, each in its `PAGES` (`controller.service.tree`)."""
     lines: Mapping[str, str] = field(default_factory=dict)
+    """By the core's page of the menu, what returns the lines that it also has (`controller.service.page`)."""
     part: str = ""
+    """Builds what runs beside the cabinet (`controller.fitting`). Every start calls it: its module imports the rest of
+    the feature only where this cabinet has it."""
     locked_part: str = ""
+    """Builds what runs beside a cabinet that is locked from the start."""
+    finish: str = ""
+    """Completes what was decided about closed books (`controller.books.opening.finish`)."""
+    settle: str = ""
+    """Brings the feature's files beside the books into line with them, at each opening for play."""
+    archiving: str = ""
+    """Builds what archives the past of books, from `[storage]` (`controller.books.opening.Archiving`)."""
     explained: str = ""
+    """The tables of which an event repeats every row (`controller.journal.explained`); an audit compares both."""
 
 
 def commands() -> dict[str, Command]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from controller import feature
+from controller.books.opening import Archiving
 from controller.configuration.cabinet_toml import Config
 from controller.hardware.hardware import Hardware
 from controller.hardware.wires import Wires
@@ -73,8 +74,9 @@ class Part(Protocol):
 class Cabinet:
     """The cabinet that parts are built from.
 
-    `serve` keeps a driver of an outside line running while the cabinet may communicate, until it is locked. `bounds`
-    limit what the peers of a socket may send. `serviced` is the machine as the service menu uses it.
+    `archiving` is what archives the past of its books, None for nothing. `serve` keeps a driver of an outside line
+    running while the cabinet may communicate, until it is locked. `bounds` limit what the peers of a socket may send.
+    `serviced` is the machine as the service menu uses it.
     """
 
     machine: Machine
@@ -82,6 +84,7 @@ class Cabinet:
     hardware: Hardware
     wires: Wires
     clock: Clock
+    archiving: Archiving | None
     bounds: Bounds
     serve: Callable[[Driver], Coroutine[Any, Any, None]]
 

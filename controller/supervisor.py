@@ -23,8 +23,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from controller import feature
 from controller.books.anchors import keep_signed
-from controller.books.opening import opened_books
+from controller.books.opening import Archiving, opened_books
 from controller.books.second_copy import miss_unnamed
 from controller.configuration.advice import advice
 from controller.configuration.cabinet_toml import Config, ConfigurationError, load
@@ -35,8 +36,6 @@ from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
 from controller.faults import UNASKED
-from controller.features.archive.archiving import MEGABYTE, Archiving
-from controller.features.archive.watch import ArchiveWatch, Prove, proved
 from controller.features.diagnostics.context import TestContext
 from controller.features.update.orders import THIS_MACHINE, Folders
 from controller.features.update.software_watch import Proof, SoftwareWatch, proof_of_this
@@ -140,7 +139,6 @@ class Supervisor:
         self._was_full = was_full
         self.boot = boot
         self._unfit_at_start = unfit or {}
-        self.archiving = archiving or archiving_of(config)
         self.journal = journal
         self.clock = clock
         self.run_dir = Path(config.cabinet.run_dir)
@@ -225,6 +223,7 @@ class Supervisor:
                     hardware=self.hardware,
                     wires=wires,
                     clock=clock,
+                    archiving=archiving or archiving_of(config),
                     bounds=bounds,
                     serve=self._serve_line,
                 )
@@ -336,8 +335,6 @@ class Supervisor:
                 storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
                 tasks.create_task(self._leave_with_room(), name="room")
-                watch = archive_watch_of(machine, self.archiving)
-                tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
                 if self.hardware.diagnostic_dispense is not None:
                     settling = self.hardware.diagnostic_dispense.run()
                     tasks.create_task(self._unless_locked(settling), name="cut-off hopper test")
@@ -437,14 +434,6 @@ def settling_of(machine: Machine, listener: MoneyListener, hopper: Dispenser) ->
     return PayoutSettling(machine.journal, machine.conditions, states, clock, listener=listener, hopper=hopper)
 
 
-def archive_watch_of(machine: Machine, archiving: Archiving, prove: Prove = proved) -> ArchiveWatch:
-    """Build the task that archives the journal of a machine."""
-    journal, conditions, play, states = machine.journal, machine.conditions, machine.play, machine.states
-    return ArchiveWatch(
-        journal, conditions, play, states, machine.clock, host=machine.host, archiving=archiving, prove=prove
-    )
-
-
 def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
     """Return the keeper of the venue's jackpots; the link is imported only here."""
     from controller.features.venue.keeper import VenueKeeper  # noqa: PLC0415 - a cabinet without a venue never imports it
@@ -511,9 +500,9 @@ def service_of(machine: Machine) -> ServiceMenu:
     return menu
 
 
-def archiving_of(config: Config) -> Archiving:
-    """Return the size at which this cabinet's journal is archived, and the folder of archives."""
-    return Archiving(config.storage.journal_mb * MEGABYTE, config.storage.archive_folder)
+def archiving_of(config: Config) -> Archiving | None:
+    """Return what archives this cabinet's books, None without that feature."""
+    return next((build(config.storage) for build in feature.each(lambda one: one.archiving)), None)
 
 
 async def _settings_in(journal: Journal) -> dict[str, str]:

@@ -18,6 +18,7 @@ from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
 from common.error_words import error_words
+from controller.books.opening import OpenWith
 from controller.books.rotation import (
     Seal,
     Step,
@@ -29,6 +30,7 @@ from controller.books.rotation import (
     seal,
     successor_of,
 )
+from controller.configuration.cabinet_toml import Storage
 from controller.features.archive.carry_over import RETENTION, Retention, Successor
 from controller.files.bounded import ForeignFileError, digest_of
 from controller.files.durable import durable_file, flush_folder
@@ -56,7 +58,7 @@ from controller.journal.errors import (
 )
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import generation_of
-from controller.journal.store import PRAGMAS, Store, held, quick_check, read_only
+from controller.journal.store import PRAGMAS, held, quick_check, read_only
 from controller.journal.transaction import Transaction
 
 WHY = "archive"
@@ -70,9 +72,6 @@ ONE_FILE: Mapping[str, str | int] = {"journal_mode": "delete", "synchronous": 3}
 A program that is reading the books is noticed before the seal, and none can open them until the seal is durable. Later
 readers do no harm: sealed books in one file need no writing to be finished.
 """
-
-OpenWith = Callable[[Mapping[str, str | int]], Store]
-"""Opens the books with these pragmas."""
 
 
 class Archiving:
@@ -126,6 +125,11 @@ class Archiving:
             self.failed = f"{path} is being read by another program: end that and try again"
         except RefusedError as error:
             self.failed = str(error)
+
+
+def archiving_of(storage: Storage) -> Archiving:
+    """Return the size at which this cabinet's journal is archived, and the folder of archives."""
+    return Archiving(storage.journal_mb * MEGABYTE, storage.archive_folder)
 
 
 def refuse_unless_calm(tx: Transaction) -> None:

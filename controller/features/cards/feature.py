@@ -6,5 +6,6 @@ FEATURE = Feature(
     tables={"cards": "configuration:Cards"},
     rules="configuration:problems",
     schema="schema:CARDS",
+    settle="card_file:settle_cards",
     explained="journal:EXPLAINED",
 )

@@ -225,7 +225,7 @@ async def test_a_lost_key_loses_the_cards(tmp_path: Path) -> None:
     file = CardFile(path, CHEAP)
     file.path.write_text("{}", encoding="utf-8")
     with opened(path.parent, create=False) as store:
-        settle_cards(store, file)
+        settle_cards(store)
         assert store.transact(cards) == []
         lost = store.transact(lambda tx: tx.execute("SELECT count(*) FROM events WHERE text = 'card_lost'").fetchone())
     assert lost == (2,)
