@@ -47,6 +47,8 @@ class Feature:
     """The modules that define pages of the service menu, each in its `PAGES` (`controller.service.tree`)."""
     lines: Mapping[str, str] = field(default_factory=dict)
     """By the core's page of the menu, what returns the lines that it also has (`controller.service.page`)."""
+    menu: str = ""
+    """Adds to what the menu works with (`controller.service.serviced_machine`)."""
     part: str = ""
     """Builds what runs beside the cabinet (`controller.fitting`). Every start calls it: its module imports the rest of
     the feature only where this cabinet has it."""
@@ -99,13 +101,6 @@ def pages() -> list[ModuleType]:
     """Return the modules of all features that define pages of the service menu."""
     return [
         import_module(f"{_PACKAGE}.{name}.{page}") for name, feature in features().items() for page in feature.pages
-    ]
-
-
-def lines(page: str) -> list[Callable[..., Any]]:
-    """Return the functions of all features that return lines for that page of the core."""
-    return [
-        at(f"{_PACKAGE}.{name}.{feature.lines[page]}") for name, feature in features().items() if page in feature.lines
     ]
 
 

@@ -474,25 +474,25 @@ def service_of(machine: Machine) -> ServiceMenu:
     journal, conditions, states, clock = machine.journal, machine.conditions, machine.states, machine.clock
     software = SoftwareWatch(journal, states, clock)
     update_trial = UpdateTrial(journal, conditions, states, clock, machine.host)
-    menu = ServiceMenu(
-        ServicedMachine(
-            journal=journal,
-            settings=machine.settings,
-            conditions=conditions,
-            play=machine.play,
-            states=states,
-            keys=machine.keys,
-            screen=machine.screen,
-            clock=clock,
-            host=machine.host,
-            pins=machine.pins,
-            cards=machine.cards,
-            clock_watch=machine.clock_watch,
-            task_monitor=machine.task_monitor,
-            software=software,
-            update_trial=update_trial,
-        )
+    serviced = ServicedMachine(
+        journal=journal,
+        settings=machine.settings,
+        conditions=conditions,
+        play=machine.play,
+        states=states,
+        keys=machine.keys,
+        screen=machine.screen,
+        clock=clock,
+        host=machine.host,
+        pins=machine.pins,
+        clock_watch=machine.clock_watch,
+        task_monitor=machine.task_monitor,
+        software=software,
+        update_trial=update_trial,
     )
+    for add in feature.each(lambda one: one.menu):
+        add(serviced)
+    menu = ServiceMenu(serviced)
     conditions.connect(menu, lambda error: LockedMenu(journal.path, error, states.new_turn))
     conditions.register(software.active)
     conditions.register(update_trial.active)

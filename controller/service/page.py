@@ -244,6 +244,7 @@ def of_books(code: str, title: str, read: Callable[[Transaction], Sequence[Line]
     return Page(code, title, lambda tx, _machine: read(tx), chart=chart, books=read)
 
 
-def added_lines(page: str, tx: Transaction, machine: ServicedMachine) -> tuple[Line, ...]:
-    """Return the lines that features add to a page of the core."""
-    return tuple(line for lines in feature.lines(page) for line in lines(tx, machine))
+def added_lines(code: str, tx: Transaction, machine: ServicedMachine, *about: object) -> list[Line]:
+    """Return the lines that features add to a page; `about` is what that page shows."""
+    adding = feature.each(lambda one: one.lines.get(code, ""))
+    return [line for lines_of in adding for line in lines_of(tx, machine, *about)]

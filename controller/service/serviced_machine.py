@@ -2,13 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.cards.card_file import CardFile
 from controller.features.update.software_watch import SoftwareWatch
 from controller.features.update.trial_watch import UpdateTrial
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, Role
+from controller.journal.people import Person
 from controller.keys.pins import PinFile
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -30,6 +30,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class StaffCards(Protocol):
+    """Identifies people by their cards (requirements.md S1)."""
+
+    def taken_at(self, key: Role) -> bool:
+        """Whether cards are accepted while that key is turned."""
+
+    def needed_at(self, key: Role) -> bool:
+        """Whether a PIN alone is not enough at that key."""
+
+    async def owner_of(self, number: str, key: Role) -> Person:
+        """Record a presented card and return its owner; raise `RefusedError` if it is not accepted at that key."""
+
+
 @dataclass
 class ServicedMachine:
     """The parts that the menu's pages read and change."""
@@ -44,11 +57,12 @@ class ServicedMachine:
     clock: Clock
     host: Host
     pins: PinFile
-    cards: CardFile
     clock_watch: ClockWatch
     task_monitor: TaskMonitor
     software: SoftwareWatch
     update_trial: UpdateTrial
+    cards: StaffCards | None = None
+    """Identifies people by their cards, None without that feature."""
     venue: VenueDesk | None = None
     """The link to the venue, None for a cabinet without one."""
     survey: Callable[[], Awaitable[Sequence["PortFound"]]] | None = None

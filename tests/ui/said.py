@@ -16,6 +16,7 @@ from controller.display.link import TOO_LONG
 from controller.features import diagnostics as testing
 from controller.features.archive import page as archiving
 from controller.features.cards import page as cards
+from controller.features.cards.desk import REFUSALS
 from controller.features.cards.journal import REASONS
 from controller.features.care import presets as house_presets
 from controller.features.care import presets_page as presets
@@ -149,7 +150,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from guide.IN_WORDS.values()
     yield from (words for order in typed_days.ORDERS.values() for words in order.labels.values())
     yield from Role
-    yield from REASONS.values()
+    yield from (*REASONS.values(), *REFUSALS.values())
     yield tree.title("")
     yield from (event.template for event in Event)
     yield from (*event_words.NAMES.values(), *Start, *Departure, *Outcome, *_AMONG_FIGURES)

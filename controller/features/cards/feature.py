@@ -6,6 +6,8 @@ FEATURE = Feature(
     tables={"cards": "configuration:Cards"},
     rules="configuration:problems",
     schema="schema:CARDS",
+    menu="desk:add_cards",
+    lines={"C.7.person": "page:card_lines"},
     settle="card_file:settle_cards",
     explained="journal:EXPLAINED",
 )
