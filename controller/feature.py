@@ -54,6 +54,8 @@ class Feature:
     the feature only where this cabinet has it."""
     locked_part: str = ""
     """Builds what runs beside a cabinet that is locked from the start."""
+    check: str = ""
+    """Compares the computer with `cabinet.toml` for `cabinet doctor` (`controller.system.findings.Check`)."""
     finish: str = ""
     """Completes what was decided about closed books (`controller.books.opening.finish`)."""
     settle: str = ""

@@ -66,7 +66,6 @@ def test_the_layout_table_is_the_contract() -> None:
 BETWEEN_FEATURES = {
     "archive > exports",
     "archive > venue",
-    "cards > doctor",
     "care > venue",
     "copies > cards",
     "copies > exports",
@@ -76,7 +75,6 @@ BETWEEN_FEATURES = {
     "demo > designer",
     "demo > venue",
     "diagnostics > demo",
-    "doctor > cards",
     "doctor > diagnostics",
     "exports > archive",
     "exports > copies",

@@ -8,6 +8,7 @@ FEATURE = Feature(
     schema="schema:CARDS",
     menu="desk:add_cards",
     lines={"C.7.person": "page:card_lines"},
+    check="reader_finding:card_reader",
     settle="card_file:settle_cards",
     explained="journal:EXPLAINED",
 )
