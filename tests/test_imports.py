@@ -64,11 +64,9 @@ def test_the_layout_table_is_the_contract() -> None:
 
 
 BETWEEN_FEATURES = {
-    "archive > exports",
     "archive > venue",
     "care > venue",
     "copies > cards",
-    "copies > exports",
     "copies > sas",
     "copies > venue",
     "demo > console",

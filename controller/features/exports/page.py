@@ -10,7 +10,6 @@ from controller.books.rotation import head_of
 from controller.features.archive.page import archive_lines
 from controller.features.copies import backups, restoring
 from controller.features.exports import exports
-from controller.features.exports.figures import snapshot
 from controller.features.exports.summary import modules, summary
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import active_faults
@@ -18,6 +17,7 @@ from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.media.signed_folder import Manifest, manifest_in
+from controller.media.snapshots import snapshot
 from controller.media.sticks import NO_STICK, stick_errors, sticks
 from controller.service.cabinet_key import NO_KEY, key_of
 from controller.service.doors import memory_door, refuse_shut_door
