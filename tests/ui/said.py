@@ -20,6 +20,7 @@ from controller.features.cards.desk import REFUSALS
 from controller.features.cards.journal import REASONS
 from controller.features.care import presets as house_presets
 from controller.features.care import presets_page as presets
+from controller.features.copies import backup_page
 from controller.features.doctor import guide_journal as guide
 from controller.features.doctor.guide import devices, end, panel
 from controller.features.tickets import desk as tickets
@@ -39,6 +40,7 @@ from controller.service import (
     lists,
     locked,
     messages,
+    onto_sticks,
     pin_gate,
     recall,
     setting_lines,
@@ -161,6 +163,7 @@ def _of_the_service_menu() -> Iterator[str]:
     modules = (module for module in tree.modules() if module not in (configuration, settings_log))
     shared = (
         archiving,
+        backup_page,
         cabinet_key,
         cards,
         devices,
@@ -168,6 +171,7 @@ def _of_the_service_menu() -> Iterator[str]:
         lists,
         locked,
         messages,
+        onto_sticks,
         pin_gate,
         panel,
         recall,
