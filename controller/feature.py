@@ -62,6 +62,8 @@ class Feature:
     """Brings the feature's files beside the books into line with them, at each opening for play."""
     archiving: str = ""
     """Builds what archives the past of books, from `[storage]` (`controller.books.opening.Archiving`)."""
+    kept: str = ""
+    """Reads what stays as it is when a restore replaces the books (`controller.journal.carried_rows`)."""
     explained: str = ""
     """The tables of which an event repeats every row (`controller.journal.explained`); an audit compares both."""
 

@@ -66,7 +66,6 @@ def test_the_layout_table_is_the_contract() -> None:
 BETWEEN_FEATURES = {
     "archive > venue",
     "care > venue",
-    "copies > cards",
     "copies > sas",
     "copies > venue",
     "demo > console",

@@ -10,5 +10,6 @@ FEATURE = Feature(
     lines={"C.7.person": "page:card_lines"},
     check="reader_finding:card_reader",
     settle="card_file:settle_cards",
+    kept="journal:keep_cards",
     explained="journal:EXPLAINED",
 )

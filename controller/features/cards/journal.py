@@ -13,6 +13,7 @@ import msgspec
 
 from controller.journal import people
 from controller.journal.actor import Role
+from controller.journal.carried_rows import Keeping
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.explained import Explained
@@ -231,3 +232,9 @@ def go_on_with_cards(tx: Transaction, present: Iterable[PresentCard]) -> None:
             card = enrol_card(tx, owner.id, one.name, one.seal, one.key)
             if one.blocked:
                 block_card(tx, card.id)
+
+
+def keep_cards(present: Transaction | None) -> Keeping:
+    """Return what keeps the cards of the present books, none if those are lost."""
+    there = [] if present is None else present_cards(present)
+    return lambda tx: go_on_with_cards(tx, there)
