@@ -62,6 +62,18 @@ class Feature:
     """The class that keeps the player's session (`controller.session.player_session`)."""
     session_pages: str = ""
     """The class of the pages of the player's session (`controller.machine.ports.SessionPages`)."""
+    check: str = ""
+    """Compares the computer with `cabinet.toml` for `cabinet doctor` (`controller.system.findings.Check`)."""
+    finish: str = ""
+    """Completes what was decided about closed books (`controller.books.opening.finish`)."""
+    settle: str = ""
+    """Brings the feature's files beside the books into line with them, at each opening for play."""
+    archiving: str = ""
+    """Builds what archives the past of books, from `[storage]` (`controller.books.opening.Archiving`)."""
+    kept: str = ""
+    """Reads what stays as it is when a restore replaces the books (`controller.journal.carried_rows`)."""
+    explained: str = ""
+    """The tables of which an event repeats every row (`controller.journal.explained`); an audit compares both."""
 
 
 def commands() -> dict[str, Command]:

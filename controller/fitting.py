@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from controller import feature
+from controller.books.opening import Archiving
 from controller.configuration.cabinet_toml import Config
 from controller.errors import LockingError
 from controller.hardware.driver_tasks import Resting
@@ -85,6 +86,8 @@ class Cabinet:
     hardware: Hardware
     wires: Wires
     clock: Clock
+    archiving: Archiving | None
+    """What archives the past of its books, None for nothing."""
     bounds: Bounds
     """The limits of what the peers of a socket may send."""
     serve: Callable[[Driver], Coroutine[Any, Any, None]]

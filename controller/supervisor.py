@@ -24,7 +24,7 @@ from typing import Any
 
 from controller import feature
 from controller.books.anchors import keep_signed
-from controller.books.opening import opened_books
+from controller.books.opening import Archiving, opened_books
 from controller.books.second_copy import miss_unnamed
 from controller.configuration.advice import advice
 from controller.configuration.cabinet_toml import Config, ConfigurationError, load
@@ -33,8 +33,6 @@ from controller.configuration.exposed import exposed_pin
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
-from controller.features.archive.archiving import MEGABYTE, Archiving
-from controller.features.archive.watch import ArchiveWatch, Prove, proved
 from controller.fitting import Cabinet, parts_of
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import Resting, keep_running
@@ -123,7 +121,6 @@ class Supervisor:
         self._was_full = was_full
         self.boot = boot
         self._unfit_at_start = unfit or {}
-        self.archiving = archiving or archiving_of(config)
         self.journal = journal
         self.clock = clock
         self.run_dir = Path(config.cabinet.run_dir)
@@ -198,6 +195,7 @@ class Supervisor:
                     hardware=self.hardware,
                     wires=wires,
                     clock=clock,
+                    archiving=archiving or archiving_of(config),
                     bounds=bounds,
                     serve=self._serve_line,
                     communication=self.communication,
@@ -309,8 +307,6 @@ class Supervisor:
                 storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
                 tasks.create_task(self._leave_with_room(), name="room")
-                watch = archive_watch_of(machine, self.archiving)
-                tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
                 if self.hardware.hopper is not None:
                     holding = settling_of(machine, self.listener, self.hardware.hopper)
                     tasks.create_task(self._unless_locked(holding.run()), name="held payouts")
@@ -394,14 +390,6 @@ def settling_of(machine: Machine, listener: MoneyListener, hopper: Dispenser) ->
     return PayoutSettling(machine.journal, machine.conditions, states, clock, listener=listener, hopper=hopper)
 
 
-def archive_watch_of(machine: Machine, archiving: Archiving, prove: Prove = proved) -> ArchiveWatch:
-    """Build the task that archives the journal of a machine."""
-    journal, conditions, play, states = machine.journal, machine.conditions, machine.play, machine.states
-    return ArchiveWatch(
-        journal, conditions, play, states, machine.clock, host=machine.host, archiving=archiving, prove=prove
-    )
-
-
 def service_of(machine: Machine) -> ServiceMenu:
     """Build the service menu of a machine, with what features add to it, and connect them."""
     journal, conditions, states, clock = machine.journal, machine.conditions, machine.states, machine.clock
@@ -416,7 +404,6 @@ def service_of(machine: Machine) -> ServiceMenu:
         clock=clock,
         host=machine.host,
         pins=machine.pins,
-        cards=machine.cards,
         clock_watch=machine.clock_watch,
         task_monitor=machine.task_monitor,
     )
@@ -427,9 +414,9 @@ def service_of(machine: Machine) -> ServiceMenu:
     return menu
 
 
-def archiving_of(config: Config) -> Archiving:
-    """Return the size at which this cabinet's journal is archived, and the folder of archives."""
-    return Archiving(config.storage.journal_mb * MEGABYTE, config.storage.archive_folder)
+def archiving_of(config: Config) -> Archiving | None:
+    """Return what archives this cabinet's books, None without that feature."""
+    return next((build(config.storage) for build in feature.each(lambda one: one.archiving)), None)
 
 
 async def _settings_in(journal: Journal) -> dict[str, str]:

@@ -14,11 +14,9 @@ from common.error_words import error_words
 from controller.books import anchors, derivations
 from controller.books.proof import Proof
 from controller.books.rotation import carried
-from controller.features.archive import journal as archives
-from controller.features.archive.carry_over import NOTED, PAID, carried_digest
-from controller.features.archive.journal import Archive
 from controller.files.bounded import ForeignFileError, digest_of
-from controller.journal import digests, held_payouts, ledger, rounds, tickets
+from controller.journal import archives, digests, held_payouts, ledger, rounds, tickets
+from controller.journal.archives import NOTED, PAID, Archive, carried_digest
 from controller.journal.errors import (
     NONSENSE,
     UNREADABLE,

@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
-from controller.features.cards.journal import EXPLAINED as EXPLAINED_CARDS
 from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
+from controller.journal.explained import explained_by_features
 from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED
 
@@ -22,14 +22,6 @@ REPEATED: Final[Mapping[str, str]] = {
     " AND data ->> '$.new' = c.new AND data ->> '$.who' = c.who)",
     "the end of a period": "SELECT seq FROM periods WHERE NOT EXISTS"
     " (SELECT 1 FROM ledger WHERE ledger.seq = periods.seq AND ledger.at_ms = periods.closed_ms)",
-    "a person": "SELECT id FROM people AS p WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE seq ="  # noqa: S608 - our own
-    f" (SELECT max(seq) FROM ({EXPLAINED}) WHERE person = p.id) AND data ->> '$.person.name' = p.name"
-    " AND data ->> '$.person.role' = p.role AND data ->> '$.person.barred' = p.barred"
-    " AND data ->> '$.person.pin' = coalesce(p.pin, '') AND data ->> '$.person.change_pin' = p.change_pin)",
-    "a staff card": "SELECT id FROM cards AS c WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE seq ="  # noqa: S608 - our own
-    f" (SELECT max(seq) FROM ({EXPLAINED_CARDS}) WHERE card = c.id) AND data ->> '$.staff_card.person' = c.person"
-    " AND data ->> '$.staff_card.name' = c.name AND data ->> '$.staff_card.seal' = c.seal"
-    " AND data ->> '$.staff_card.key' = c.key AND data ->> '$.staff_card.blocked' = c.blocked)",
     "a round": "SELECT id FROM rounds WHERE state = 'settled' AND win_cents <>"
     " (SELECT coalesce(sum(win_cents), 0) FROM segments WHERE round_id = rounds.id)",
 }
@@ -38,7 +30,8 @@ REPEATED: Final[Mapping[str, str]] = {
 
 def prove(connection: sqlite3.Connection) -> None:
     """Compare every row of these tables with its source; raise `CorruptJournalError` for the first difference."""
-    for what, query in REPEATED.items():
+    explained = {table.what: table.differing() for table in (EXPLAINED, *explained_by_features())}
+    for what, query in {**REPEATED, **explained}.items():
         row = connection.execute(f"{query} LIMIT 1").fetchone()
         if row is not None:
             raise CorruptJournalError(f"{what} ({row[0]}) is not what the ledger says of it")

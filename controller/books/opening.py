@@ -4,13 +4,12 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Protocol
 
+from controller import feature
 from controller.books import rotation
 from controller.books.copy_records import copy_in_words, read_copy
 from controller.books.second_copy import start_second_copy
-from controller.features.archive import archiving
-from controller.features.archive.archiving import Archiving
-from controller.features.cards.card_file import CardFile, settle_cards
 from controller.journal.errors import CorruptJournalError, JournalError
 from controller.journal.event_catalogue import Event
 from controller.journal.lost_tickets import hold_printed, seal_numbers
@@ -26,9 +25,29 @@ MARK = "journal_mark"
 FIRST = "the first start with a key"
 
 
+OpenWith = Callable[[Mapping[str, str | int]], Store]
+"""Opens the books with these pragmas."""
+
+
+class Archiving(Protocol):
+    """When the past of books is archived; `failed` is why the newest attempt failed.
+
+    `limit_bytes` is the file size at which archiving is due.
+    """
+
+    limit_bytes: int
+    failed: str
+
+    def is_due(self, tx: Transaction, journal: Path) -> bool:
+        """Whether the file has grown to its limit, and nothing is in progress."""
+
+    def begin(self, path: Path, open_with: OpenWith, pragmas: Mapping[str, str | int]) -> None:
+        """Decide the archiving of the closed books at `path`, which `open_with` opens; the next `finish` does it."""
+
+
 def finish(path: Path, wall_ms: Callable[[], int]) -> bool:
     """Complete a pending decision about the journal at `path`; return whether there was one."""
-    return archiving.finish(path, wall_ms) or rotation.finish(path)
+    return any(end(path, wall_ms) for end in feature.each(lambda one: one.finish)) or rotation.finish(path)
 
 
 def _mark_lost(tx: Transaction) -> None:
@@ -68,6 +87,13 @@ def _bound(store: Store, key: Path, second_copy: Path | None) -> tuple[identity.
         if not (copy := _copy_beside(second_copy, key)):
             raise
         raise identity.IdentityError(f"{error}; {copy}") from error
+
+
+def _settle(store: Store) -> None:
+    """Bring the files beside the books into line with them."""
+    settle_pins(store, PinFile(store.path))
+    for settle in feature.each(lambda one: one.settle):
+        settle(store)
 
 
 def opened_books(
@@ -117,8 +143,7 @@ def opened_books(
         store.transact(lambda tx: seal_numbers(tx, own.public_key.hex()))
         if store.mark_lost:
             store.transact(_mark_lost)
-        settle_pins(store, PinFile(path))
-        settle_cards(store, CardFile(path))
+        _settle(store)
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
         if second_copy is not None:  # before an archive too: books that lack rows must not be sealed
             start_second_copy(store, second_copy, own.public_key.hex(), is_required=copy_required)

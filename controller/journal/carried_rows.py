@@ -1,12 +1,16 @@
 """Copies rows from the old books into new ones that replace them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
+from controller import feature
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 Rows = Mapping[str, tuple[Sequence[str], Sequence[tuple[object, ...]]]]
 """For each table: its columns and its rows."""
+
+Keeping = Callable[[Transaction], None]
+"""Writes into restored books what it has read in those that they replace."""
 
 
 def rows_of(
@@ -25,3 +29,8 @@ def write_rows(tx: Transaction, rows: Rows) -> None:
         marks = ", ".join("?" * len(columns))
         for each in values:
             tx.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", each)  # noqa: S608 - our own words
+
+
+def kept_by_features(present: Transaction | None) -> list[Keeping]:
+    """Read what features keep of books that others replace, None for lost ones; return what writes it there."""
+    return [read(present) for read in feature.each(lambda one: one.kept)]

@@ -14,6 +14,7 @@ import msgspec
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.explained import Explained
 from controller.journal.transaction import Transaction
 
 MOST_FAILURES = 5
@@ -25,11 +26,7 @@ MOST_PEOPLE = 200
 
 CODES = ("person_added", "person_renamed", "person_barred", "person_admitted", "person_kept", "pin_changed", "pin_lost")
 """The codes of the events that change a person's row."""
-EXPLAINED = (
-    "SELECT seq, data ->> '$.person.id' AS person FROM events JOIN ledger USING (seq)"  # noqa: S608 - our own codes
-    f" WHERE events.code IN {CODES} AND person IS NOT NULL"
-)
-"""Query for the ledger rows that repeat a person's row as it was after a change."""
+EXPLAINED = Explained("a person", "people", "person", CODES, ("name", "role", "barred", "pin", "change_pin"))
 
 _FIELDS = "SELECT id, name, role, barred, pin, change_pin FROM people"
 

@@ -4,6 +4,7 @@ import sqlite3
 from typing import NamedTuple
 
 from controller import feature
+from controller.journal.archives_schema import ARCHIVES
 from controller.journal.ledger import RARE
 from controller.journal.people_schema import PEOPLE
 from controller.journal.ticket_numbers_schema import stored
@@ -275,6 +276,7 @@ MIGRATIONS = (
                 TOTALS,
                 PEOPLE,
                 TICKETS,
+                ARCHIVES,
                 *feature.schemas(),
             )
         ),

@@ -44,6 +44,10 @@ class IdentityError(LockingError, ValueError):
     code = "identity"
 
 
+class NotAuthenticError(ValueError):
+    """A signature does not match the required key; the message names the file."""
+
+
 class Bond(msgspec.Struct, frozen=True):
     """The key to which a ledger is bound, in hexadecimal, with who bound it and why."""
 
@@ -230,3 +234,14 @@ def _in_place(own: Identity, path: Path) -> Identity:
     except OSError as error:
         raise IdentityError(f"{path} cannot be written ({error.strerror}): mend its disk") from error
     return own._replace(path=path)
+
+
+def read_public_key(path: Path) -> bytes:
+    """Return the Ed25519 public key in a PEM file; raise `NotAuthenticError` if there is none."""
+    try:
+        key = public_key_in(read_bounded(path, MOST_KEY_BYTES, follow=True).decode("ascii"))
+    except (OSError, UnicodeDecodeError, ForeignFileError) as error:
+        raise NotAuthenticError(f"{path} cannot be read ({error_reason(error)})") from error
+    if key is None:
+        raise NotAuthenticError(f"{path} holds no public Ed25519 key")
+    return key

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.file_changes import record_file_changes
-from controller.features.cards.card_file import CardFile
 from controller.journal import money, pulses
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import begin_retest
@@ -55,7 +54,6 @@ class Machine:
     ) -> None:
         self.clock, self.host, self.screen = clock, host, screen
         self.pins = PinFile(journal.path, pin_cost)
-        self.cards = CardFile(journal.path, pin_cost)
         self.task_monitor = TaskMonitor(clock)
         self.at_start: list[Post] = []
         """What features do in the transaction of the start."""

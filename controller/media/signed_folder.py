@@ -28,7 +28,7 @@ MOST_BYTES = {MANIFEST: 1 << 20, SIGNATURE: SIGNATURE_BYTES, KEY: 4096}
 _MOST_OF_A_NAME = 100
 _PART = ".part"
 _LEFT = re.compile(r"cabinet-[a-z]+-[0-9a-f]{8}-\d{8}T\d{6}Z\.part")
-"""The name of an unfinished folder (`controller.features.exports.figures.folder_name`)."""
+"""The name of an unfinished folder (`controller.media.snapshots.folder_name`)."""
 _log = logging.getLogger(__name__)
 
 Writer = Callable[[IO[bytes]], None]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from common.error_words import error_reason
 from controller.configuration.cabinet_toml import Storage
 from controller.errors import LockingError
-from controller.features.archive.journal import movable
+from controller.journal.archives import movable
 from controller.journal.errors import LEAST_ROOM, JournalStorageError
 from controller.journal.faults import fault_over, raise_fault
 from controller.journal.transaction import Transaction

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from controller.features.cards.page import card_lines
 from controller.journal import people
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
@@ -19,7 +18,7 @@ from controller.journal.people import (
 )
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST
-from controller.service.page import Entry, Job, Line, Page, Submission
+from controller.service.page import Entry, Job, Line, Page, Submission, added_lines
 from controller.service.pin_gate import AGAIN, NEW, WORDS, fits, forget_pins, keep_pin, problem_of, refusal
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.setting_lines import lines_of
@@ -75,7 +74,7 @@ def _page(known: Person) -> Page:
             Line("Change the name", leads=Job(_renames(number), (NAME,))),
             *(() if person.barred else (Line("Give a new PIN", leads=Job(_gives(number), (FIRST, AGAIN))),)),
             _bars(number) if not person.barred else Line("Admit again", leads=Job(_admits(number), (FIRST, AGAIN))),
-            *card_lines(tx, machine, person),
+            *added_lines("C.7.person", tx, machine, person),
         )
 
     return Page(f"C.7.{known.id}", "Person", lines, technician=True, door=True)

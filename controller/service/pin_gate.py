@@ -12,8 +12,6 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from controller.features.cards.configuration import card_settings
-from controller.features.cards.journal import Presented, record_presented
 from controller.journal import people
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
@@ -51,10 +49,6 @@ WORDS = {
     "or card": "Present your card, or type your PIN",
     "no card": "Without a card: open the logic door",
     "unread": "The card was not read: present one card alone",
-    "unknown": "This card is not known here",
-    "blocked": "This card is blocked",
-    "other key": "This card is not for this key",
-    "cards barred": "Too many wrong attempts: wait {minutes} min",
     "nobody": "Nobody has a PIN yet: turn the technician's key first",
 }
 
@@ -120,7 +114,7 @@ class Gate:
         elif self._key is Role.TECHNICIAN:
             if await self._machine.journal.do(_is_new):
                 self._ask_language()
-            elif card_settings(self._machine.settings.config).needed_at(self._key) and not self._is_logic_door_open:
+            elif self._needs_card and not self._is_logic_door_open:
                 # No card opens the menu, and the key alone may not; with that door open, turning the key again does.
                 self.lines = (Line(WORDS["no card"]),)
             else:
@@ -142,16 +136,16 @@ class Gate:
 
     def _ask_card_or_name(self, message: str = "") -> None:
         """Wait for a card if the PIN alone is not enough; otherwise ask for a name or its PIN."""
-        cards = card_settings(self._machine.settings.config)
+        cards = self._machine.cards
         message = message or self.message
         self._carded = 0
-        self._awaits_card = cards.needed_at(self._key) and not self._is_logic_door_open
+        self._awaits_card = self._needs_card and not self._is_logic_door_open
         if self._awaits_card:
             self._person, self.entry, self._typed, self.focus = None, None, {}, 0
             self.message = message
             self.lines = (Line(WORDS["card"], tone="heading"), Line(WORDS["no card"]))
             return
-        if cards.taken_at(self._key) and not message:
+        if cards is not None and cards.taken_at(self._key) and not message:
             message = WORDS["or card"]
         if len(self._found) > 1:
             self._ask_who()
@@ -160,13 +154,18 @@ class Gate:
             self._ask_pin(self._found[0], message)
 
     @property
+    def _needs_card(self) -> bool:
+        """Whether a PIN alone is not enough."""
+        cards = self._machine.cards
+        return cards is not None and cards.needed_at(self._key)
+
+    @property
     def _is_logic_door_open(self) -> bool:
         return bool(self._machine.conditions.doors.get(LOGIC))
 
     def look(self) -> bool:
         """Offer the names while the logic door is open, and a card otherwise; return whether this changed."""
-        needed = card_settings(self._machine.settings.config).needed_at(self._key)
-        if self.actor is not None or self.entry is not None or not self._found or not needed:
+        if self.actor is not None or self.entry is not None or not self._found or not self._needs_card:
             return False
         changed = self._awaits_card is self._is_logic_door_open
         if changed:
@@ -175,26 +174,22 @@ class Gate:
 
     async def presented(self, number: str) -> bool:
         """Handle a card, or "" for one that could not be read; return whether the page changed."""
-        machine, limits = self._machine, self._machine.settings.config.service
-        cards = card_settings(machine.settings.config)
-        if self.actor is not None or not self._found or not cards.taken_at(self._key) or self.entry in (NEW, AGAIN):
+        cards = self._machine.cards
+        if self.actor is not None or not self._found or self.entry in (NEW, AGAIN):
+            return False
+        if cards is None or not cards.taken_at(self._key):
             return False
         if not number:
             self.message = WORDS["unread"]
             return True
-        seal = await asyncio.to_thread(machine.cards.seal_of, number)
-        outcome = await machine.journal.do(
-            lambda tx: record_presented(
-                tx, seal, self._key, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
-            )
-        )
-        person = outcome.person
-        if person is None:
-            self._ask_card_or_name(WORDS["cards barred" if outcome.what is Presented.BARRED else outcome.what])
-            self.figures = {"minutes": outcome.minutes}
+        try:
+            person = await cards.owner_of(number, self._key)
+        except RefusedError as error:
+            self._ask_card_or_name(error.template)
+            self.figures = error.figures
             return True
         self._carded, self._awaits_card = person.id, False
-        if cards.needed_at(self._key) or person.change_pin:
+        if self._needs_card or person.change_pin:
             self._ask_pin(person)
         else:
             self._let_in(person)
@@ -202,7 +197,7 @@ class Gate:
 
     def back(self) -> bool:
         """Go back from the entry to the card or the choice of a name; return True if there is none: close the menu."""
-        waits = card_settings(self._machine.settings.config).needed_at(self._key) and bool(self._found)
+        waits = self._needs_card and bool(self._found)
         alone = self.entry is None or (len(self._found) < 2 and not waits)  # noqa: PLR2004 - nobody else to choose
         if not alone:
             self._ask_card_or_name()
@@ -294,7 +289,7 @@ class Gate:
         if person is None:
             return
         limits = machine.settings.config.service
-        waived = card_settings(machine.settings.config).needed_at(self._key) and self._carded != person.id
+        waived = self._needs_card and self._carded != person.id
         if waived and not self._is_logic_door_open:
             self._ask_card_or_name(WORDS["card"])  # the door was closed in between: this PIN is not checked
             return

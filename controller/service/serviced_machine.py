@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.cards.card_file import CardFile
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, Role
+from controller.journal.people import Person
 from controller.journal.transaction import Transaction
 from controller.keys.pins import PinFile
 from controller.machine.conditions import Conditions
@@ -41,6 +41,19 @@ class SetUp:
         return ""
 
 
+class StaffCards(Protocol):
+    """Identifies people by their cards (requirements.md S1)."""
+
+    def taken_at(self, key: Role) -> bool:
+        """Whether cards are accepted while that key is turned."""
+
+    def needed_at(self, key: Role) -> bool:
+        """Whether a PIN alone is not enough at that key."""
+
+    async def owner_of(self, number: str, key: Role) -> Person:
+        """Record a presented card and return its owner; raise `RefusedError` if it is not accepted at that key."""
+
+
 @dataclass
 class ServicedMachine:
     """The parts that the menu's pages read and change."""
@@ -55,11 +68,12 @@ class ServicedMachine:
     clock: Clock
     host: Host
     pins: PinFile
-    cards: CardFile
     clock_watch: ClockWatch
     task_monitor: TaskMonitor
     program: Program | None = None
     """Verifies and updates the running program, None without that feature."""
+    cards: StaffCards | None = None
+    """Identifies people by their cards, None without that feature."""
     venue: VenueDesk | None = None
     """The link to the venue, None for a cabinet without one."""
     set_up: SetUp = field(default_factory=SetUp)

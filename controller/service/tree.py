@@ -22,6 +22,7 @@ SECTIONS = {
 CORE = (
     "access",
     "attendant",
+    "backups",
     "by_game",
     "charts",
     "clock",

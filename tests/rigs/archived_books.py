@@ -8,10 +8,10 @@ from controller.books.opening import opened_books
 from controller.features.archive import archiving
 from controller.features.archive.archiving import Archiving, decide, finish
 from controller.features.archive.carry_over import RETENTION, Retention
-from controller.features.archive.journal import Archive, archives
 from controller.features.cards.card_file import CardFile
 from controller.features.cards.journal import enrol_card
 from controller.journal import money, payouts, rounds
+from controller.journal.archives import Archive, archives
 from controller.journal.people import record_attempt
 from controller.journal.periods import close_period
 from controller.journal.recoveries import Recovery, record_recovery

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from controller.features.doctor.findings import Finding, State
 from controller.features.doctor.world import Room, World
+from controller.system.findings import Finding, State
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.pins.line_info import ChipInfo, LineInfo

@@ -8,7 +8,6 @@ from pathlib import Path
 from controller.books.opening import opened_books
 from controller.features.copies.clearing import Order, decide, prepare
 from controller.features.exports.exports import export
-from controller.features.exports.figures import FORMATS
 from controller.journal import money, rounds
 from controller.journal.event_catalogue import Event
 from controller.journal.migration_process import set_up
@@ -17,6 +16,7 @@ from controller.journal.store import Store, read_only
 from controller.keys import identity
 from controller.keys.identity import Identity, public_pem
 from controller.media.signed_folder import manifest_in
+from controller.media.snapshots import FORMATS
 from tests.rigs.books import give_pulses, put_back, segment, wager, whole
 from tests.rigs.cleared_books import paid_by_hand
 from tests.rigs.restored_books import copied, decided

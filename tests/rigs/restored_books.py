@@ -8,11 +8,11 @@ from controller.books.opening import opened_books
 from controller.books.rotation import Step
 from controller.features.copies import restoring
 from controller.features.copies.backups import JOURNAL, backup
-from controller.features.exports.figures import folder_name, manifest_of, snapshot
 from controller.journal.store import Store, whole_copy
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.media.signed_folder import write_folder
+from controller.media.snapshots import folder_name, manifest_of, snapshot
 from tests.rigs.books import laid
 from tests.rigs.cleared_books import UNITS, key, opened
 from tests.rigs.people import set_up_person

@@ -16,9 +16,11 @@ from controller.display.link import TOO_LONG
 from controller.features import diagnostics as testing
 from controller.features.archive import page as archiving
 from controller.features.cards import page as cards
+from controller.features.cards.desk import REFUSALS
 from controller.features.cards.journal import REASONS
 from controller.features.care import preset_lines
 from controller.features.care import presets as house_presets
+from controller.features.copies import backup_page
 from controller.features.doctor import guide_journal as guide
 from controller.features.doctor.guide import devices, end
 from controller.features.tickets import desk as tickets
@@ -38,6 +40,7 @@ from controller.service import (
     lists,
     locked,
     messages,
+    onto_sticks,
     pin_gate,
     recall,
     setting_lines,
@@ -149,7 +152,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from guide.IN_WORDS.values()
     yield from (words for order in typed_days.ORDERS.values() for words in order.labels.values())
     yield from Role
-    yield from REASONS.values()
+    yield from (*REASONS.values(), *REFUSALS.values())
     yield tree.title("")
     yield from (event.template for event in Event)
     yield from (*event_words.NAMES.values(), *Start, *Departure, *Outcome, *_AMONG_FIGURES)
@@ -160,6 +163,7 @@ def _of_the_service_menu() -> Iterator[str]:
     modules = (module for module in tree.modules() if module not in (configuration, settings_log))
     shared = (
         archiving,
+        backup_page,
         cabinet_key,
         cards,
         devices,
@@ -167,6 +171,7 @@ def _of_the_service_menu() -> Iterator[str]:
         lists,
         locked,
         messages,
+        onto_sticks,
         pin_gate,
         recall,
         slips,

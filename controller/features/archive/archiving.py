@@ -11,14 +11,14 @@ This is done at a start, when there is no play: `controller.features.archive.wat
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
 from common.error_words import error_words
+from controller.books.opening import OpenWith
 from controller.books.rotation import (
     Seal,
     Step,
@@ -30,12 +30,21 @@ from controller.books.rotation import (
     seal,
     successor_of,
 )
-from controller.features.archive.carry_over import RETENTION, Retention, Successor, carried_digest
-from controller.features.archive.journal import UNPROVED_STATE, Archive, add_archive, archives, newest_archive
-from controller.files.bounded import MOST_NAMES, ForeignFileError, digest_of, names_in
+from controller.configuration.cabinet_toml import Storage
+from controller.features.archive.carry_over import RETENTION, Retention, Successor
+from controller.files.bounded import ForeignFileError, digest_of
 from controller.files.durable import durable_file, flush_folder
 from controller.files.own_files import JOURNAL, refuse_foreign
 from controller.journal import money
+from controller.journal.archives import (
+    FOLDER,
+    UNPROVED_STATE,
+    Archive,
+    add_archive,
+    archives,
+    carried_digest,
+    newest_archive,
+)
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import (
     ROOM,
@@ -49,12 +58,10 @@ from controller.journal.errors import (
 )
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import generation_of
-from controller.journal.store import PRAGMAS, Store, held, quick_check, read_only
+from controller.journal.store import PRAGMAS, held, quick_check, read_only
 from controller.journal.transaction import Transaction
 
 WHY = "archive"
-FOLDER = "archive"
-"""The default folder of archives, beside the journal."""
 MEGABYTE = 1_000_000
 FEWEST_ROWS = 10_000
 WHO = "cabinet"
@@ -65,9 +72,6 @@ ONE_FILE: Mapping[str, str | int] = {"journal_mode": "delete", "synchronous": 3}
 A program that is reading the books is noticed before the seal, and none can open them until the seal is durable. Later
 readers do no harm: sealed books in one file need no writing to be finished.
 """
-
-OpenWith = Callable[[Mapping[str, str | int]], Store]
-"""Opens the books with these pragmas."""
 
 
 class Archiving:
@@ -123,22 +127,9 @@ class Archiving:
             self.failed = str(error)
 
 
-def newest_files(journal: Path, folders: Iterable[Path] = ()) -> list[Path]:
-    """Return the newest archive beside the journal at `journal`, and in each of `folders`."""
-    found = (_archives_in(folder)[-1:] for folder in {journal.parent / FOLDER, *folders})
-    return [file for files in found for file in files]
-
-
-def _archives_in(folder: Path) -> list[Path]:
-    """Return the archives in a folder, oldest first; raise `RefusedError` if it has too many files."""
-    try:
-        names = names_in(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    if len(names) == MOST_NAMES:
-        raise RefusedError("There are too many files beside the archives: {place}", place=str(folder))
-    files = [folder / name for name in names if fnmatchcase(name, "books-[0-9]*-[0-9]*.sqlite")]
-    return [file for file in files if file.is_file() and not file.is_symlink()]
+def archiving_of(storage: Storage) -> Archiving:
+    """Return the size at which this cabinet's journal is archived, and the folder of archives."""
+    return Archiving(storage.journal_mb * MEGABYTE, storage.archive_folder)
 
 
 def refuse_unless_calm(tx: Transaction) -> None:

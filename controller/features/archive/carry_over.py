@@ -6,7 +6,6 @@ rounds with all their rows, and what other tables refer to. The successor's chai
 which both have. Older retained rows keep their numbers and hashes and are verified in the archive.
 """
 
-import hashlib
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -14,11 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
-import msgspec
-
-from controller.features.cards.journal import EXPLAINED as EXPLAINED_CARDS
 from controller.journal import digests
+from controller.journal.archives import NOTED, PAID
 from controller.journal.errors import CorruptJournalError
+from controller.journal.explained import explained_by_features
 from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED
 from controller.journal.recoveries import CODE as RECOVERED
@@ -110,11 +108,7 @@ PARTLY: Mapping[str, str] = {
 SEALS = "ledger_sealed"
 """The trigger that refuses rows after a seal; it would also refuse the successor's first row."""
 
-PAID = "(SELECT coalesce(sum(paid_cents), 0) FROM {}.payouts)"
-NOTED = "(SELECT coalesce(sum(value_cents), 0) FROM {}.notes WHERE state IN ('credited', 'acknowledged'))"
-
 _ROUND_MONEY = "(credit_delta <> 0 OR round_id IS NOT NULL)"
-_encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Successor:
@@ -197,10 +191,9 @@ def _choose(connection: sqlite3.Connection, retained: Retention) -> None:
     for table in ("periods", "setting_changes", "archives"):
         run(f"INSERT OR IGNORE INTO retained_rows SELECT seq FROM old.{table}")  # noqa: S608 - our own tables
     run("INSERT OR IGNORE INTO retained_rows SELECT seq + 1 FROM old.archives")  # the event of each archive
-    for table, one, explained in (("people", "person", EXPLAINED), ("cards", "card", EXPLAINED_CARDS)):
-        if run("SELECT 1 FROM old.sqlite_schema WHERE name = ?", (table,)).fetchone():
-            of_old = explained.replace("FROM events JOIN ledger", "FROM old.events AS events JOIN old.ledger AS ledger")
-            run(f"INSERT OR IGNORE INTO retained_rows SELECT max(seq) FROM ({of_old}) GROUP BY {one}")  # noqa: S608 - our own
+    for own in (EXPLAINED, *explained_by_features()):
+        if run("SELECT 1 FROM old.sqlite_schema WHERE name = ?", (own.table,)).fetchone():
+            run(f"INSERT OR IGNORE INTO retained_rows SELECT max(seq) FROM ({own.events('old')}) GROUP BY explained")  # noqa: S608 - our own
     (last,) = run("SELECT max(seq) FROM old.ledger").fetchone()
     _keep_money(connection, max(_before_oldest(connection, retained.rounds), last - retained.stretch), last)
     recovered = "SELECT data ->> '$.round' FROM old.events JOIN old.ledger USING (seq) WHERE code = ?"
@@ -257,18 +250,6 @@ def _left(connection: sqlite3.Connection) -> tuple[int, int]:
         connection.execute(f"SELECT {NOTED.format('old')} - {NOTED.format('main')}").fetchone()[0],
     ]
     return before[0] + behind[0], before[1] + behind[1]
-
-
-def carried_digest(connection: sqlite3.Connection, before: int) -> str:
-    """Return the SHA-256 of the ledger rows below the number `before`, with their hashes."""
-    running = hashlib.sha256()
-    for row in connection.execute(
-        "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hex(hash), hex(state)"
-        " FROM main.ledger WHERE seq < ? ORDER BY seq",
-        (before,),
-    ):
-        running.update(_encode(row))
-    return running.hexdigest()
 
 
 def _prove(connection: sqlite3.Connection) -> None:

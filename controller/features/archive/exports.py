@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-from controller.features.archive.journal import Archive
-from controller.features.exports.figures import folder_name, manifest_of
 from controller.files.bounded import ForeignFileError, chunks, digest_of
 from controller.files.durable import durable_file
 from controller.files.own_files import JOURNAL
+from controller.journal.archives import Archive
 from controller.journal.errors import UNREADABLE, RefusedError, translated
 from controller.journal.store import read_only
 from controller.keys.identity import Identity
-from controller.media.signed_folder import NotSignedError, write_folder
-from controller.media.sticks import DIFFERS, StickError, stick_errors
+from controller.media.snapshots import manifest_of, write_onto
 
 KIND = "archive"
 
@@ -39,8 +37,4 @@ def copied(found: tuple[Archive, Path], stick: Path, own: Identity, name: str, n
             manifest = manifest_of(connection, KIND, name, now_ms)
     except UNREADABLE as error:
         raise translated(error, file) from error
-    with stick_errors():
-        try:
-            return write_folder(stick, folder_name(manifest), manifest, {}, own, made={archive.name: copy})
-        except NotSignedError as error:
-            raise StickError(DIFFERS) from error
+    return write_onto(stick, manifest, own, made={archive.name: copy})

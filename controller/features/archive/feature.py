@@ -3,5 +3,8 @@
 from controller.feature import Feature
 
 FEATURE = Feature(
-    schema="schema:ARCHIVES",
+    lines={"U.6.archives": "page:archive_lines"},
+    finish="archiving:finish",
+    archiving="archiving:archiving_of",
+    part="fitting:archive_watch",
 )

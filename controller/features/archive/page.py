@@ -1,16 +1,16 @@
 """U.6: the journal's archives on the card, and moving them to a USB stick to free space (C6)."""
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 
 from controller.books.rotation import refused_by_disk
-from controller.features.archive import journal as archives
 from controller.features.archive.exports import copied
 from controller.features.venue.membership import is_joined
 from controller.files.durable import flush_folder
+from controller.journal import archives
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
+from controller.media.sticks import sticks
 from controller.service.cabinet_key import key_of
 from controller.service.page import Job, Line, Submission, Tone
 from controller.service.serviced_machine import ServicedMachine
@@ -29,16 +29,17 @@ MOVED = "The archives are proved on the stick, and off the card"
 NOTHING = "There is no proved archive to be moved"
 
 
-def archive_lines(tx: Transaction, journal: Path, sticks: Sequence[Path]) -> list[Line]:
+def archive_lines(tx: Transaction, machine: ServicedMachine) -> list[Line]:
     """Return the archives on the card, newest first, and for each stick a line that moves them there."""
-    here = [archive for archive in archives.archives(tx) if archive.found(journal) is not None]
+    here = [archive for archive in archives.archives(tx) if archive.found(machine.journal.path) is not None]
     if not here:
         return []
     size = sum(archive.size for archive in here) // MEGABYTE
     lines = [Line("Archives on the card, in megabytes", count=size, tone="heading")]
-    if archives.movable(tx, journal):
+    if archives.movable(tx, machine.journal.path):
+        there = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
         lines += [
-            Line("Move the archives to the stick {place}", place=stick.name, leads=_moves(stick)) for stick in sticks
+            Line("Move the archives to the stick {place}", place=stick.name, leads=_moves(stick)) for stick in there
         ]
     for archive in reversed(here[-MOST:]):
         tone: Tone = "bad" if archive.state == archives.FAILED_STATE else "plain"

@@ -18,11 +18,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from controller.books.opening import Archiving
 from controller.books.proof import Proof
-from controller.features.archive import journal as archives
-from controller.features.archive.archiving import Archiving
-from controller.features.archive.journal import Archive
 from controller.files.bounded import ForeignFileError, digest_of
+from controller.fitting import Task
+from controller.journal import archives
+from controller.journal.archives import Archive
 from controller.journal.faults import raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
@@ -115,6 +116,10 @@ class ArchiveWatch:
 
     def __repr__(self) -> str:
         return f"<ArchiveWatch {self._archiving}>"
+
+    def tasks(self) -> tuple[Task]:
+        """Return the watch's task."""
+        return (Task("archive watch", self.run()),)
 
     async def run(self) -> None:
         """Report a failed archiving, verify archives and check for the next, until cancelled, locked or leaving."""

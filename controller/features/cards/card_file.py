@@ -98,7 +98,7 @@ def _named(found: _File) -> str:
     return hashlib.sha256(b"name of the key" + bytes.fromhex(found.key)).hexdigest()[:16]
 
 
-def settle_cards(store: Store, file: CardFile) -> None:
-    """Remove, at a start, the cards whose key is lost; raise `JournalError`."""
-    key = file.key
+def settle_cards(store: Store) -> None:
+    """Remove the cards whose key is lost; raise `JournalError`."""
+    key = CardFile(store.path).key
     store.transact(lambda tx: lose_cards(tx, key))

@@ -6,4 +6,10 @@ FEATURE = Feature(
     tables={"cards": "configuration:Cards"},
     rules="configuration:problems",
     schema="schema:CARDS",
+    menu="desk:add_cards",
+    lines={"C.7.person": "page:card_lines"},
+    check="reader_finding:card_reader",
+    settle="card_file:settle_cards",
+    kept="journal:keep_cards",
+    explained="journal:EXPLAINED",
 )

@@ -13,8 +13,10 @@ import msgspec
 
 from controller.journal import people
 from controller.journal.actor import Role
+from controller.journal.carried_rows import Keeping
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.explained import Explained
 from controller.journal.people import BARRED_MINUTES, LONGEST_NAME, MOST_FAILURES, Person, barred_minutes
 from controller.journal.transaction import Transaction
 
@@ -23,11 +25,7 @@ MOST_CARDS = 400
 
 CODES = ("card_enrolled", "card_removed", "card_blocked", "card_unblocked")
 """The codes of the events that change a card's row."""
-EXPLAINED = (
-    "SELECT seq, data ->> '$.staff_card.id' AS card FROM events JOIN ledger USING (seq)"  # noqa: S608 - our own codes
-    f" WHERE events.code IN {CODES} AND card IS NOT NULL"
-)
-"""Query for the ledger rows that contain a card's row after each change."""
+EXPLAINED = (Explained("a staff card", "cards", "staff_card", CODES, ("person", "name", "seal", "key", "blocked")),)
 
 _FIELDS = "SELECT id, person, name, seal, key, blocked FROM cards"
 
@@ -234,3 +232,9 @@ def go_on_with_cards(tx: Transaction, present: Iterable[PresentCard]) -> None:
             card = enrol_card(tx, owner.id, one.name, one.seal, one.key)
             if one.blocked:
                 block_card(tx, card.id)
+
+
+def keep_cards(present: Transaction | None) -> Keeping:
+    """Return what keeps the cards of the present books, none if those are lost."""
+    there = [] if present is None else present_cards(present)
+    return lambda tx: go_on_with_cards(tx, there)

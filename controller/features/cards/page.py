@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from controller.features.cards.configuration import card_settings
+from controller.features.cards.desk import card_file
 from controller.features.cards.journal import (
     Card,
     block_card,
@@ -49,8 +50,9 @@ def _enrols(owner: int) -> Job:
         name = await machine.journal.attempt(lambda tx: proper_card_name(tx, submission.typed["card_name"]))
         if submission.typed["first"] != submission.typed["second"]:
             raise RefusedError(DIFFER)
-        key = await asyncio.to_thread(machine.cards.begin)
-        seal = await asyncio.to_thread(machine.cards.seal_of, submission.typed["first"])
+        file = card_file(machine)
+        key = await asyncio.to_thread(file.begin)
+        seal = await asyncio.to_thread(file.seal_of, submission.typed["first"])
         await machine.journal.attempt(lambda tx: enrol_card(tx, owner, name, seal, key))
         return ENROLLED
 

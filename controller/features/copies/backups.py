@@ -6,13 +6,13 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from controller.features.exports.figures import folder_name, manifest_of, snapshot
 from controller.files.bounded import names_in
 from controller.journal.errors import RefusedError
 from controller.journal.store import whole_copy
 from controller.keys.identity import Identity
-from controller.media.signed_folder import MANIFEST, NotSignedError, write_folder
-from controller.media.sticks import DIFFERS, StickError, is_named, stick_errors
+from controller.media.signed_folder import MANIFEST
+from controller.media.snapshots import manifest_of, snapshot, write_onto
+from controller.media.sticks import DIFFERS, StickError, is_named
 
 KIND = "backup"
 JOURNAL = "journal.sqlite"
@@ -26,19 +26,9 @@ def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: i
 
     Raises `JournalError`, `RefusedError` if the copy is not sound, `StickError` and `IdentityError`.
     """
-    with snapshot(journal) as connection, stick_errors():
+    with snapshot(journal) as connection:
         manifest = manifest_of(connection, KIND, name, now_ms)
-        try:
-            return write_folder(
-                parent,
-                folder_name(manifest),
-                manifest,
-                {},
-                identity,
-                made={JOURNAL: lambda path: _proved_copy(connection, path)},
-            )
-        except NotSignedError as error:
-            raise StickError(DIFFERS) from error
+        return write_onto(parent, manifest, identity, made={JOURNAL: lambda path: _proved_copy(connection, path)})
 
 
 def backups(stick: Path) -> list[Path]:

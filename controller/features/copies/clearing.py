@@ -25,7 +25,6 @@ from controller.books.rotation import (
     successor_of,
 )
 from controller.books.second_copy import KNOWN
-from controller.features.exports.figures import files_of, folder_name, manifest_of, snapshot
 from controller.features.sas.rows import host_rows
 from controller.features.venue.membership import membership
 from controller.features.venue.pools import newest_meters
@@ -45,6 +44,7 @@ from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.media.signed_folder import MANIFEST, write_folder
+from controller.media.snapshots import files_of, folder_name, manifest_of, snapshot
 from controller.media.sticks import stick_errors
 
 WHY = "full clear"

@@ -8,4 +8,5 @@ FEATURE = Feature(
         "restore": Command("restore_command:restore", "Restore a backup in place of lost or cleared books."),
     },
     pages=("page",),
+    lines={"U.6": "backup_page:backup_lines"},
 )

@@ -27,8 +27,6 @@ from controller.books.rotation import (
     successor_of,
     take_place,
 )
-from controller.features.archive.archiving import newest_files
-from controller.features.cards.journal import PresentCard, go_on_with_cards, present_cards
 from controller.features.copies.backups import JOURNAL, KIND
 from controller.features.sas.rows import go_on_from, host_rows
 from controller.files.bounded import ForeignFileError
@@ -36,7 +34,8 @@ from controller.files.durable import durable_file
 from controller.files.own_files import JOURNAL as BOOKS
 from controller.journal import counters, hard_meters, held_payouts, ledger, lost_tickets, money, pulses, stored_money
 from controller.journal.actor import Actor, acting
-from controller.journal.carried_rows import Rows
+from controller.journal.archives import newest_files
+from controller.journal.carried_rows import Keeping, Rows, kept_by_features
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.event_catalogue import Event
@@ -110,10 +109,10 @@ def prepare(
         present, generation = _present(journal)
         generation = max(generation, manifest.generation) + 1
         step("before the restore is written down")
-        there, their_cards, hosts = _present_people(journal), _present_cards(journal), _present_hosts(journal)
+        there, kept, hosts = _present_people(journal), _kept(journal), _present_hosts(journal)
         with acting(by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
             store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
-            store.transact(lambda tx: _admit_present(tx, there, their_cards))
+            store.transact(lambda tx: _admit_present(tx, there, kept))
             counted, given, occurred = _counted(journal, manifest)
             store.transact(lambda tx: _go_on_from(tx, counted, given))
             store.transact(lambda tx: counters.raised_to(tx, occurred))
@@ -250,12 +249,12 @@ def _present_people(journal: Path) -> list[Present]:
         return [one for one in present_people(Transaction(connection, 0)) if one.pin in pins]
 
 
-def _present_cards(journal: Path) -> list[PresentCard]:
-    """Return the cards enrolled at this cabinet; none if its journal is lost."""
+def _kept(journal: Path) -> list[Keeping]:
+    """Read what features keep of the present journal, which may be lost; return what writes it."""
     if not journal.exists():
-        return []
+        return kept_by_features(None)
     with read_only(journal) as connection:
-        return present_cards(Transaction(connection, 0))
+        return kept_by_features(Transaction(connection, 0))
 
 
 def _present_hosts(journal: Path) -> Rows | None:
@@ -266,10 +265,11 @@ def _present_hosts(journal: Path) -> Rows | None:
         return host_rows(connection)
 
 
-def _admit_present(tx: Transaction, there: list[Present], their_cards: list[PresentCard]) -> None:
-    """Keep PINs and cards only for the people who have them at this cabinet at present."""
+def _admit_present(tx: Transaction, there: list[Present], kept: list[Keeping]) -> None:
+    """Keep PINs only for the people who have them at this cabinet at present, and what features keep."""
     go_on_with(tx, there)
-    go_on_with_cards(tx, their_cards)
+    for keep in kept:
+        keep(tx)
 
 
 def _refuse_older(journal: Path, copy: Path, manifest: Manifest, archives: Path | None) -> None:

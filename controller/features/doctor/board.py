@@ -7,8 +7,8 @@ from controller.configuration.cabinet_toml import Config
 from controller.configuration.pins import HEADER_UARTS
 from controller.configuration.ports import ports_of
 from controller.features.doctor.boards import LEAST_GB, LEAST_SEEN_MB, MEND, board_of, memory_mb
-from controller.features.doctor.findings import Finding, fine, note, wrong
 from controller.features.doctor.world import World
+from controller.system.findings import Finding, fine, note, wrong
 
 MODEL: Final = "/proc/device-tree/model"
 MEMORY: Final = "/proc/meminfo"

@@ -7,11 +7,11 @@ from typing import Final
 import msgspec
 
 from controller.configuration.cabinet_toml import Config, Screen, Storage
-from controller.features.doctor.findings import Finding, fine, note, wrong
 from controller.features.doctor.ports import JOURNAL
 from controller.features.doctor.world import World
 from controller.system.card_wear import DEVICES as BLOCK_DEVICES
 from controller.system.card_wear import card_wear_percent
+from controller.system.findings import Finding, fine, note, wrong
 
 WORN_PERCENT: Final = 80
 """The wear from which the card is to be replaced."""

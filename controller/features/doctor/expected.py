@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.doctor.findings import Finding, fine, note, wrong
 from controller.features.doctor.ports import KINDS, PortFound, Wanted, same_port, wanted_devices
 from controller.features.doctor.processes import supervisor
 from controller.features.doctor.world import USB_PRINTERS, World
+from controller.system.findings import Finding, fine, note, wrong
 from drivers.probe import Device
 
 SUBJECT = "ports"

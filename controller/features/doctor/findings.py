@@ -1,42 +1,10 @@
-"""The findings, and a whole report as text and JSON."""
+"""A whole report as text and JSON."""
 
 from collections.abc import Iterable
-from enum import StrEnum
 
 import msgspec
 
-
-class State(StrEnum):
-    """The kind of a finding: as it should be, a note, or a fault to correct."""
-
-    OK = "OK"
-    NOTE = "note"
-    MEND = "MEND"
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """One line of the report: subject, what was found, and the remedy; `key` is the key of cabinet.toml, if any."""
-
-    subject: str
-    state: State
-    found: str
-    mend: str = ""
-    key: str = ""
-
-
-def fine(subject: str, found: str, *, key: str = "") -> Finding:
-    """Return a finding for something that is as it should be."""
-    return Finding(subject, State.OK, found, key=key)
-
-
-def note(subject: str, found: str, mend: str = "", *, key: str = "") -> Finding:
-    """Return a finding that is only information; nothing needs to be done."""
-    return Finding(subject, State.NOTE, found, mend, key)
-
-
-def wrong(subject: str, found: str, mend: str, *, key: str = "") -> Finding:
-    """Return a finding for a fault that must be corrected."""
-    return Finding(subject, State.MEND, found, mend, key)
+from controller.system.findings import Finding, State
 
 
 def is_well(findings: Iterable[Finding]) -> bool:

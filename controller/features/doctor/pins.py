@@ -8,9 +8,9 @@ import msgspec
 from common.error_words import error_words
 from controller.configuration.cabinet_toml import Config
 from controller.features.doctor.board import is_pi
-from controller.features.doctor.findings import Finding, fine, note, wrong
 from controller.features.doctor.processes import supervisor
 from controller.features.doctor.world import World
+from controller.system.findings import Finding, fine, note, wrong
 from drivers.errors import SettingsError
 from drivers.expander.i2c import HEADER_BUS
 from drivers.pin_names import EXPANDERS, I2C_PINS, address_of

@@ -5,20 +5,18 @@ from pathlib import Path
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config, ConfigurationError, load
-from controller.features.cards import reader_finding as card_reader
 from controller.features.doctor import board, computer, pins
 from controller.features.doctor.expected import port_findings
-from controller.features.doctor.findings import Finding, fine, note, wrong
 from controller.features.doctor.ports import find_ports
 from controller.features.doctor.world import World
 from controller.settings.settings import fitted
 from controller.settings.unfit_settings import settings_in
+from controller.system.findings import Finding, checks_of_features, fine, note, wrong
 
 Check = Callable[[World, Config | None], Iterator[Finding]]
 
 BEFORE_PORTS: Final[tuple[Check, ...]] = (board.board, board.overlays, board.groups, pins.pins, pins.expanders)
 AFTER_PORTS: Final[tuple[Check, ...]] = (
-    card_reader.card_reader,
     computer.screen,
     computer.sound,
     computer.clock,
@@ -60,6 +58,6 @@ async def report(world: World, file: Path | None) -> list[Finding]:
     for check in BEFORE_PORTS:
         findings += check(world, config)
     findings += port_findings(world, config, await find_ports(world, config))
-    for check in AFTER_PORTS:
+    for check in (*checks_of_features(), *AFTER_PORTS):
         findings += check(world, config)
     return findings

@@ -8,12 +8,12 @@ import click
 from common.error_words import error_words
 from controller.errors import LockingError
 from controller.features.exports.exports import export as write
-from controller.features.exports.figures import FORMATS
 from controller.features.exports.summary import read_summary
-from controller.features.update.signing import NotAuthenticError, read_public_key
 from controller.files.bounded import printable
 from controller.keys import identity
+from controller.keys.identity import NotAuthenticError, read_public_key
 from controller.media.signed_folder import Manifest, NotSignedError, OtherFilesError, verify_folder
+from controller.media.snapshots import FORMATS
 
 _KEY = click.option(
     "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with the cabinet's key."

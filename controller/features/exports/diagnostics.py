@@ -14,12 +14,10 @@ import msgspec
 from common.error_words import error_reason
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.fields import HIDDEN, SECRET
-from controller.features.exports.figures import folder_name, manifest_of, snapshot
 from controller.files.bounded import ForeignFileError, opened
 from controller.journal import reports
 from controller.keys.identity import Identity
-from controller.media.signed_folder import NotSignedError, write_folder
-from controller.media.sticks import DIFFERS, StickError, stick_errors
+from controller.media.snapshots import manifest_of, snapshot, write_onto
 from controller.system.versions import mathematics, versions
 
 KIND = "diagnostics"
@@ -36,19 +34,9 @@ def diagnostics(journal: Path, parent: Path, identity: Identity, config: Config,
 
     Raises `JournalError`, `StickError` and `IdentityError`.
     """
-    with snapshot(journal) as connection, stick_errors():
+    with snapshot(journal) as connection:
         manifest = manifest_of(connection, KIND, config.cabinet.name, now_ms)
-        try:
-            return write_folder(
-                parent,
-                folder_name(manifest),
-                manifest,
-                {},
-                identity,
-                made={BUNDLE: lambda path: _zipped(path, connection, config)},
-            )
-        except NotSignedError as error:
-            raise StickError(DIFFERS) from error
+        return write_onto(parent, manifest, identity, made={BUNDLE: lambda path: _zipped(path, connection, config)})
 
 
 def configuration(config: Config) -> dict[str, Any]:

@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-from controller.features.exports.figures import FORMATS, files_of, folder_name, manifest_of, snapshot
 from controller.keys.identity import Identity
-from controller.media.signed_folder import NotSignedError, write_folder
-from controller.media.sticks import DIFFERS, StickError, stick_errors
+from controller.media.snapshots import FORMATS, files_of, manifest_of, snapshot, write_onto
 
 KIND = "export"
 
@@ -24,11 +22,6 @@ def export(
 
     Raises `JournalError`, `StickError` for errors of the medium, and `IdentityError`.
     """
-    with snapshot(journal) as connection, stick_errors():
+    with snapshot(journal) as connection:
         manifest = manifest_of(connection, KIND, name, now_ms)
-        try:
-            return write_folder(
-                parent, folder_name(manifest), manifest, files_of(connection, formats, tables=tables), identity
-            )
-        except NotSignedError as error:
-            raise StickError(DIFFERS) from error
+        return write_onto(parent, manifest, identity, files_of(connection, formats, tables=tables))

@@ -15,11 +15,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-from controller.features.exports.figures import manifest_of
 from controller.journal import periods
 from controller.journal.ledger import ADDS, TAKES
 from controller.keys.identity import Identity, is_signed
 from controller.media.signed_folder import NotSignedError
+from controller.media.snapshots import manifest_of
 
 FORMAT = "CAB1"
 METERS = {

@@ -22,17 +22,15 @@ from controller.features.update.installed import (
 from controller.features.update.manifest import ManifestError
 from controller.features.update.platform import library_folders, platform_of
 from controller.features.update.signing import (
-    NotAuthenticError,
     SigningKey,
     SigningKeyError,
-    read_public_key,
     write_public_key,
     write_signed,
 )
 from controller.features.update.trees import version_of
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.journal.schema import NAMES
-from controller.keys.identity import MOST_KEY_BYTES, fingerprint
+from controller.keys.identity import MOST_KEY_BYTES, NotAuthenticError, fingerprint, read_public_key
 
 SOURCE_TREE = f"this program runs from a source tree, which nobody has signed; only what is below {HOME} is"
 _ROOT = click.option(

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from controller.features.update.bundle import BUNDLE, SUFFIX, BundleError, Head, opened_bundle
 from controller.features.update.orders import Folders, Why
-from controller.features.update.signing import NotAuthenticError, read_public_key
 from controller.features.update.trees import free_bytes
 from controller.files.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
 from controller.journal.transaction import Transaction
+from controller.keys.identity import NotAuthenticError, read_public_key
 
 RESERVE_BYTES = 64 << 20
 """The space that must stay free beside a bundle's copy."""

@@ -25,7 +25,8 @@ from controller.features.update.manifest import (
     measured,
     speakable,
 )
-from controller.features.update.signing import MANIFEST, SIGNATURE, NotAuthenticError, read_public_key, signed_text
+from controller.features.update.signing import MANIFEST, SIGNATURE, signed_text
+from controller.keys.identity import NotAuthenticError, read_public_key
 
 RELEASE, PLATFORM = "release", "platform"
 HOME = "/opt/cabinet"

@@ -1,12 +1,10 @@
-"""U.7 and U.11: versions and verification of the software, and a diagnostics bundle."""
+"""U.7: versions and verification of the software."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from controller.faults import place_in_words
-from controller.features.exports.diagnostics import diagnostics
-from controller.features.exports.page import Writes, to_sticks, written
 from controller.features.update.manifest import Wrong
 from controller.features.update.software_watch import SoftwareWatch
 from controller.features.update.trust import accept, known_software, strangers
@@ -14,7 +12,7 @@ from controller.features.update.updating_page import UPDATES
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
-from controller.keys.identity import Identity, fingerprint
+from controller.keys.identity import fingerprint
 from controller.service.doors import refuse_shut_door
 from controller.service.page import Job, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
@@ -117,18 +115,4 @@ async def _hashes(machine: ServicedMachine, _submission: Submission) -> Page:
     return Page("U.7.1", "Hashes of program and art", lambda _tx, _machine: lines)
 
 
-def _bundle(machine: ServicedMachine) -> Writes:
-    def write(stick: Path, own: Identity, now_ms: int) -> Path:
-        return diagnostics(machine.journal.path, stick, own, machine.settings.config, now_ms)
-
-    return write
-
-
-def _diagnostics(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    return to_sticks(tx, machine, "Diagnostics onto the stick {place}", written(Event.DIAGNOSTICS, _bundle))
-
-
-PAGES = (
-    Page("U.7", "Software", _software, technician=True),
-    Page("U.11", "Diagnostics bundle", _diagnostics, technician=True),
-)
+PAGES = (Page("U.7", "Software", _software, technician=True),)

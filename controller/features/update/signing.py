@@ -12,7 +12,14 @@ from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
 from controller.files.own_files import JSON, PEM
 from controller.files.own_files import SIGNATURE as SIGNED
-from controller.keys.identity import MOST_KEY_BYTES, SIGNATURE_BYTES, fingerprint, is_signed, public_key_in, public_pem
+from controller.keys.identity import (
+    MOST_KEY_BYTES,
+    SIGNATURE_BYTES,
+    NotAuthenticError,
+    fingerprint,
+    is_signed,
+    public_pem,
+)
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -20,10 +27,6 @@ if TYPE_CHECKING:
 MANIFEST, SIGNATURE = "manifest.json", "manifest.sig"
 LARGEST_MANIFEST_BYTES = 8 << 20
 """The most bytes of a manifest; that of the program, its environment and its art takes one megabyte."""
-
-
-class NotAuthenticError(ValueError):
-    """A signature does not match the required key; the message names the file."""
 
 
 class SigningKeyError(ValueError):
@@ -66,17 +69,6 @@ class SigningKey(NamedTuple):
         if not isinstance(key, Ed25519PrivateKey):
             raise SigningKeyError(f"{path} holds no Ed25519 key: make one with openssl genpkey -algorithm ed25519")
         return cls(key)
-
-
-def read_public_key(path: Path) -> bytes:
-    """Return the Ed25519 public key in a PEM file; raise `NotAuthenticError` if there is none."""
-    try:
-        key = public_key_in(read_bounded(path, MOST_KEY_BYTES, follow=True).decode("ascii"))
-    except (OSError, UnicodeDecodeError, ForeignFileError) as error:
-        raise NotAuthenticError(f"{path} cannot be read ({error_reason(error)})") from error
-    if key is None:
-        raise NotAuthenticError(f"{path} holds no public Ed25519 key")
-    return key
 
 
 def write_public_key(path: Path, public_key: bytes) -> None:

@@ -42,10 +42,10 @@ from controller.features.update.orders import (
     read,
     write,
 )
-from controller.features.update.signing import NotAuthenticError, read_public_key
 from controller.features.update.trees import exchange, free_bytes, mark_of, move, remove, version_of
 from controller.features.update.trial import Verdict, judged
 from controller.files.bounded import ForeignFileError, printable
+from controller.keys.identity import NotAuthenticError, read_public_key
 
 _log = logging.getLogger(__name__)
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from controller.features.update.bundle import BundleError, bundles, opened_bundle
 from controller.features.update.inbox import bring, numbers, refuse_unless_idle
 from controller.features.update.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
-from controller.features.update.signing import NotAuthenticError, read_public_key
 from controller.features.update.trees import version_of
 from controller.features.update.trial_watch import UpdateTrial
 from controller.files.bounded import ForeignFileError
@@ -17,6 +16,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.schema import NAMES
 from controller.journal.transaction import Transaction
+from controller.keys.identity import NotAuthenticError, read_public_key
 from controller.media.sticks import NO_STICK, chunks_of_stick, is_named, stick_errors, sticks
 from controller.service.attendant import in_play
 from controller.service.doors import refuse_shut_door

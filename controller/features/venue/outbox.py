@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from controller.features.archive.journal import archives
 from controller.features.venue.membership import is_joined
 from controller.journal import ledger
+from controller.journal.archives import archives
 from controller.journal.event_log import LoggedEvent
 from controller.journal.event_words import describe, row_in_english
 from controller.journal.reads import Reader

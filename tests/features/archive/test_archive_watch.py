@@ -6,18 +6,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Storage
-from controller.features.archive import journal as archives
 from controller.features.archive.archiving import Archiving, decide, finish
-from controller.features.archive.journal import Archive
+from controller.features.archive.fitting import archive_watch_of
 from controller.features.archive.watch import LOOK_S, Verdict, proved
 from controller.features.venue.pools import begin_epoch
 from controller.files.durable import digest
+from controller.journal import archives
+from controller.journal.archives import Archive
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.machine.jackpots import VenueReport
 from controller.media.signed_folder import verify_folder
 from controller.monitors.storage import MEGABYTE, Room, StorageWatch
-from controller.supervisor import archive_watch_of
 from controller.system.host import Departure
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand, with_sticks

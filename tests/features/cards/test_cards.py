@@ -6,8 +6,10 @@ import pytest
 
 from controller.features.cards import page as pages
 from controller.features.cards.card_file import CardFile, settle_cards
+from controller.features.cards.desk import REFUSALS
 from controller.features.cards.journal import (
     PresentCard,
+    Presented,
     block_card,
     cards,
     enrol_card,
@@ -56,7 +58,7 @@ async def test_what_was_wrong_with_a_card_is_over_with_the_next(tmp_path: Path) 
     async with carded(tmp_path, "instead") as (rig, hand):
         await hand.turn(Role.TECHNICIAN)
         await present(rig, STRANGE)
-        assert hand.page.message == WORDS["unknown"]
+        assert hand.page.message == REFUSALS[Presented.UNKNOWN]
         await present(rig, ADAS)
         assert (who(hand), hand.page.message) == (ADA, "")
 
@@ -118,7 +120,7 @@ async def test_an_attendants_card_is_not_for_the_technicians_key(tmp_path: Path)
     async with carded(tmp_path, "instead") as (rig, hand):
         await hand.turn(Role.TECHNICIAN)
         await present(rig, BENS)
-        assert (who(hand), hand.page.message) == ("", WORDS["other key"])
+        assert (who(hand), hand.page.message) == ("", REFUSALS[Presented.OTHER_KEY])
         await present(rig, ADAS)
         assert who(hand) == ADA
 
@@ -135,7 +137,7 @@ async def test_wrong_cards_bar_the_reader(tmp_path: Path, mode: str) -> None:
         rig.machine.keys.take("attendant", turned=False)
         await hand.turn(Role.ATTENDANT)
         await present(rig, BENS)
-        assert (who(hand), hand.page.message) == ("", WORDS["cards barred"])
+        assert (who(hand), hand.page.message) == ("", REFUSALS[Presented.BARRED])
         assert hand.page.figures == {"minutes": BARRED_MINUTES}
         await rig.door(name="logic", is_open=True)
         await rig.until_true(lambda: bool(hand.page.rows) and hand.page.rows[0].place == BEN)
@@ -152,9 +154,9 @@ async def test_a_blocked_card_and_a_barred_owner_open_nothing(tmp_path: Path) ->
         await rig.journal.do(lambda tx: bar_person(tx, 2))
         await hand.turn(Role.ATTENDANT)
         await present(rig, ADAS)
-        assert (who(hand), hand.page.message) == ("", WORDS["blocked"])
+        assert (who(hand), hand.page.message) == ("", REFUSALS[Presented.BLOCKED])
         await present(rig, BENS)
-        assert (who(hand), hand.page.message) == ("", WORDS["other key"])
+        assert (who(hand), hand.page.message) == ("", REFUSALS[Presented.OTHER_KEY])
 
 
 async def test_a_card_means_nothing_without_a_key(tmp_path: Path) -> None:
@@ -225,7 +227,7 @@ async def test_a_lost_key_loses_the_cards(tmp_path: Path) -> None:
     file = CardFile(path, CHEAP)
     file.path.write_text("{}", encoding="utf-8")
     with opened(path.parent, create=False) as store:
-        settle_cards(store, file)
+        settle_cards(store)
         assert store.transact(cards) == []
         lost = store.transact(lambda tx: tx.execute("SELECT count(*) FROM events WHERE text = 'card_lost'").fetchone())
     assert lost == (2,)

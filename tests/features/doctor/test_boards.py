@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from controller.features.doctor.boards import BOARDS, LEAST_GB, LEAST_SEEN_MB, MEND, board_of, memory_mb, table
-from controller.features.doctor.findings import State
 from controller.features.doctor.report import report
+from controller.system.findings import State
 from tests.rigs.doctored import pi4
 from tests.rigs.paths import ROOT
 from tests.systemd.unit_files import values

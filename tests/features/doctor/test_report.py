@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from controller.configuration.cabinet_toml import load
-from controller.features.doctor.findings import Finding, State, as_json, as_table, is_well
+from controller.features.doctor.findings import as_json, as_table, is_well
 from controller.features.doctor.report import report
 from controller.features.doctor.world import Room
 from controller.journal.money import note_acknowledged, note_stacked, note_stacking
 from controller.settings.settings import change
+from controller.system.findings import Finding, State
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.cctalk.party_line import PartyLine

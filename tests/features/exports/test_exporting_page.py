@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.features.exports.page import COPY_WRITTEN, NO_COPY, PAGES
 from controller.features.exports.summary import modules, read_summary
 from controller.journal.actor import Role
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.media.signed_folder import verify_folder
+from controller.service.backups import COPY_WRITTEN, NO_COPY, PAGES
 from tests.rigs.console import apart, run, serving
 from tests.rigs.logged_events import words_of
 from tests.rigs.machine import Rig

@@ -17,7 +17,6 @@ from click.testing import CliRunner, Result
 from controller.books.opening import opened_books
 from controller.cli import main
 from controller.features.exports.exports import export
-from controller.features.exports.figures import manifest_of, snapshot
 from controller.features.exports.summary import METERS, modules, read_summary, summary
 from controller.journal import money, rounds
 from controller.journal.event_catalogue import Event
@@ -29,6 +28,7 @@ from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.media import sticks
 from controller.media.signed_folder import KEY, MANIFEST, SIGNATURE, NotSignedError, verify_folder, write_folder
+from controller.media.snapshots import manifest_of, snapshot
 from controller.media.sticks import FULL, PROTECTED, PULLED, StickError, stick_errors
 from tests.rigs.books import laid, segment, wager
 

@@ -23,14 +23,13 @@ from controller.features.update.signing import (
     LARGEST_MANIFEST_BYTES,
     MANIFEST,
     SIGNATURE,
-    NotAuthenticError,
     SigningKey,
     SigningKeyError,
-    read_public_key,
     read_signed,
     write_public_key,
     write_signed,
 )
+from controller.keys.identity import NotAuthenticError, read_public_key
 from tests.rigs.installed_tree import put
 from tests.rigs.needing import skipped_where
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from controller.cli import main
 from controller.features.update.installed import HOME, RELEASE_KEY
-from controller.features.update.signing import MANIFEST, SIGNATURE, read_public_key, read_signed, write_public_key
-from controller.keys.identity import fingerprint
+from controller.features.update.signing import MANIFEST, SIGNATURE, read_signed, write_public_key
+from controller.keys.identity import fingerprint, read_public_key
 from tests.rigs.installed_tree import GAME, InstalledTree, put
 from tests.rigs.paths import ROOT
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller.features.cards.configuration import Cards
 from controller.features.cards.reader_finding import card_reader
-from controller.features.doctor.findings import State
+from controller.system.findings import State
 from tests.rigs.doctored import Computer
 from tests.rigs.virtual_cabinet import configuration
 

@@ -1,4 +1,4 @@
-"""The content of an export: tables of the journal, each written as CSV and as JSON from one snapshot.
+"""A snapshot of the journal in a signed folder: its manifest, and tables as CSV and as JSON.
 
 Amounts are in cents, times in milliseconds since 1970 by the cabinet's clock.
 """
@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -21,7 +21,9 @@ from controller.journal.event_words import add_english
 from controller.journal.generations import generation_of
 from controller.journal.reads import cabinet_row
 from controller.journal.store import read_only
-from controller.media.signed_folder import Manifest, Writer
+from controller.keys.identity import Identity
+from controller.media.signed_folder import Manifest, NotSignedError, Writer, write_folder
+from controller.media.sticks import DIFFERS, StickError, stick_errors
 
 _BATCH = 500
 FORMATS = ("csv", "json")
@@ -68,6 +70,22 @@ def folder_name(manifest: Manifest) -> str:
     """Return the name of a signed folder: kind, cabinet and time."""
     moment = manifest.made.translate(str.maketrans("", "", "-:"))
     return f"cabinet-{manifest.kind}-{manifest.cabinet_id[:8]}-{moment}"
+
+
+def write_onto(
+    stick: Path,
+    manifest: Manifest,
+    identity: Identity,
+    contents: Mapping[str, Writer] | None = None,
+    *,
+    made: Mapping[str, Callable[[Path], None]] | None = None,
+) -> Path:
+    """Write a folder named by its manifest, as `write_folder` does; raise `StickError` for errors of the medium."""
+    with stick_errors():
+        try:
+            return write_folder(stick, folder_name(manifest), manifest, contents or {}, identity, made=made)
+        except NotSignedError as error:
+            raise StickError(DIFFERS) from error
 
 
 def files_of(

@@ -1,11 +1,22 @@
 """The archives that precede a journal: their files, whether each is verified, and where it was moved."""
 
+import hashlib
+import sqlite3
+from collections.abc import Iterable
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
+from controller.files.bounded import MOST_NAMES, names_in
+from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
+
+FOLDER = "archive"
+"""The default folder of archives, beside the journal."""
 
 FAILED = "archive_damaged"
 """The fault code of an archive that cannot be verified."""
@@ -13,6 +24,11 @@ FAILED = "archive_damaged"
 UNPROVED_STATE, PROVED_STATE, FAILED_STATE, MOVED_STATE = "unproved", "proved", "failed", "moved"
 _MOVABLE = (PROVED_STATE, MOVED_STATE)  # after a power cut a moved archive may still be here
 
+PAID = "(SELECT coalesce(sum(paid_cents), 0) FROM {}.payouts)"
+NOTED = "(SELECT coalesce(sum(value_cents), 0) FROM {}.notes WHERE state IN ('credited', 'acknowledged'))"
+"""The sums of the payouts and notes in a database with the given name."""
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
 _FIELDS = (
     "SELECT seq, name, folder, size, sha256, carried_sha256, left_payouts_cents, left_notes_cents, state FROM archives"
 )
@@ -95,3 +111,33 @@ def moved(tx: Transaction, archive: Archive, place: str, who: str) -> None:
 
 def _set_state(tx: Transaction, archive: Archive, state: str) -> None:
     tx.execute("UPDATE archives SET state = ? WHERE seq = ?", (state, archive.seq))
+
+
+def newest_files(journal: Path, folders: Iterable[Path] = ()) -> list[Path]:
+    """Return the newest archive beside the journal at `journal`, and in each of `folders`."""
+    found = (_archives_in(folder)[-1:] for folder in {journal.parent / FOLDER, *folders})
+    return [file for files in found for file in files]
+
+
+def _archives_in(folder: Path) -> list[Path]:
+    """Return the archives in a folder, oldest first; raise `RefusedError` if it has too many files."""
+    try:
+        names = names_in(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    if len(names) == MOST_NAMES:
+        raise RefusedError("There are too many files beside the archives: {place}", place=str(folder))
+    files = [folder / name for name in names if fnmatchcase(name, "books-[0-9]*-[0-9]*.sqlite")]
+    return [file for file in files if file.is_file() and not file.is_symlink()]
+
+
+def carried_digest(connection: sqlite3.Connection, before: int) -> str:
+    """Return the SHA-256 of the ledger rows below the number `before`, with their hashes."""
+    running = hashlib.sha256()
+    for row in connection.execute(
+        "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hex(hash), hex(state)"
+        " FROM main.ledger WHERE seq < ? ORDER BY seq",
+        (before,),
+    ):
+        running.update(_encode(row))
+    return running.hexdigest()
