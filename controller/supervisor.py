@@ -163,7 +163,6 @@ class Supervisor:
             keys=self.machine.keys,
             clock=clock,
             wires=wires,
-            cards=self.service,
         )
         self.resting = Resting()
         self.service.machine.started_with = self.hardware.config

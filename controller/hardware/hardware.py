@@ -4,7 +4,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.cards.configuration import Cards, card_settings
 from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.driver_log import DriverLog
 from controller.hardware.hoppers import hopper_of, is_recycler
@@ -16,7 +15,6 @@ from controller.machine.key_switches import KeySwitches
 from controller.machine.view import MachineParts
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Driver, Level
-from drivers.cards.listener import CardListener
 from drivers.clock import Clock
 from drivers.pins.button_panel import ButtonPanel
 from drivers.pins.coin_gates import CoinGates
@@ -57,7 +55,6 @@ class Hardware:
         keys: KeySwitches,
         clock: Clock,
         wires: Wires,
-        cards: CardListener | None = None,
     ) -> None:
         self.config = config
         self._clock = clock
@@ -109,7 +106,8 @@ class Hardware:
         self.ticket_printer = (
             _ticket_printer(config.ticket_printer, lines, clock, listener) if config.ticket_printer else None
         )
-        self.card_reader = None if cards is None else _card_reader(card_settings(config), wires, clock, cards)
+        self.added: list[Driver] = []
+        """The drivers of features' devices, which start last."""
         self.watch = InputWatch()
         self.buttons = ButtonPanel(
             {name: button.pin for name, button in pins.buttons.items()},
@@ -159,7 +157,6 @@ class Hardware:
         devices: tuple[Driver | None, ...] = (self.coin_acceptor, self.bill_validator, self.hopper)
         money = [device for device in devices if device is not None]
         printers: list[Driver] = [self.ticket_printer] if self.ticket_printer else []
-        readers: list[Driver] = [self.card_reader] if self.card_reader else []
         gates = [self.coin_gates] if self.config.pins.coin else []
         inputs: list[Driver] = [self.buttons, self.doors, self.keys, *([self.latch] if self.latch else [])]
         return [
@@ -172,7 +169,7 @@ class Hardware:
             *money,
             *self.pulse_acceptors.values(),
             *printers,
-            *readers,
+            *self.added,
         ]
 
     def hopper_takes(self) -> int:
@@ -238,17 +235,3 @@ def _ticket_printer(settings: TicketPrinter, lines: Lines, clock: Clock, listene
     from drivers.escpos.printer import EscposPrinter  # noqa: PLC0415 - only where there is one
 
     return EscposPrinter(settings, lines.printer(settings), clock, listener)
-
-
-def _card_reader(settings: Cards, wires: Wires, clock: Clock, cards: CardListener) -> Driver | None:
-    """Return the driver of the staff card reader, or None if there is none."""
-    match settings.reader:
-        case "wedge":
-            from drivers.cards.wedge import Wedge  # noqa: PLC0415 - only where one is configured
-
-            return Wedge(wires.card_port(settings.device), clock, cards)
-        case "pcsc":
-            from drivers.cards.contactless import ContactlessReader  # noqa: PLC0415 - as above
-
-            return ContactlessReader(wires.card_terminal(), settings.device, clock, cards)
-    return None

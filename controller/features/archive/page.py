@@ -5,10 +5,10 @@ from pathlib import Path
 
 from controller.books.rotation import refused_by_disk
 from controller.features.archive.exports import copied
-from controller.features.venue.membership import is_joined
 from controller.files.durable import flush_folder
 from controller.journal import archives
 from controller.journal.errors import RefusedError
+from controller.journal.parts import has_linked_pools
 from controller.journal.transaction import Transaction
 from controller.media.sticks import sticks
 from controller.service.cabinet_key import key_of
@@ -72,7 +72,7 @@ def _due(tx: Transaction, machine: ServicedMachine) -> list[tuple[archives.Archi
     due = archives.movable(tx, machine.journal.path)
     if not due:
         raise RefusedError(NOTHING)
-    if machine.venue is not None and is_joined(tx):
+    if machine.venue is not None and has_linked_pools(tx):
         row = machine.venue.report().row
         due = [(archive, file) for archive, file in due if archive.seq <= row]
         if not due:

@@ -7,6 +7,7 @@ FEATURE = Feature(
     rules="configuration:problems",
     schema="schema:CARDS",
     menu="desk:add_cards",
+    part="fitting:fit_reader",
     lines={"C.7.person": "page:card_lines"},
     check="reader_finding:card_reader",
     settle="card_file:settle_cards",
