@@ -64,8 +64,6 @@ def test_the_layout_table_is_the_contract() -> None:
 
 
 BETWEEN_FEATURES = {
-    "copies > sas",
-    "copies > venue",
     "demo > console",
     "demo > venue",
 }

@@ -38,11 +38,13 @@ class JournalPart:
     own. `leave_pools` returns to the cabinet's own pools, and says whether the cabinet had others; it raises
     `RefusedError` while a round is open. `has_pools` says whether new rounds are played for the feature's pools.
     `collected` is called after a collection. `decide` are called with a person's decision about open items, by their
-    kind. `unsettled` returns the rows that a second copy carries into rebuilt books.
+    kind. `unsettled` returns the rows that a second copy carries into rebuilt books, `carried` those that a full clear
+    carries into the new ones.
 
     `ticket_numbers` are the columns with numbers of tickets, by table; `forget_numbers` gives up what was to be told
     about tickets whose numbers cannot be opened any more. `claims` are those of inserted tickets. `handed_over` returns
-    the ids of this cabinet's tickets that others may have paid.
+    the ids of this cabinet's tickets that others may have paid, and `untold_ends` the number of tickets that ended here
+    and of which their validator was not told.
     """
 
     pools: Callable[[Transaction, int | None], Pools | None] | None = None
@@ -51,10 +53,12 @@ class JournalPart:
     collected: Callable[[Transaction], None] | None = None
     decide: Mapping[str, Callable[[Transaction, OpenItem, Resolution], None]] = field(default_factory=dict)
     unsettled: Callable[[Reader], Rows] | None = None
+    carried: Callable[[Reader], Rows] | None = None
     ticket_numbers: tuple[tuple[str, str], ...] = ()
     forget_numbers: Callable[[Transaction], None] | None = None
     claims: TicketClaims | None = None
     handed_over: Callable[[Reader], Collection[int]] | None = None
+    untold_ends: Callable[[Reader], int] | None = None
 
 
 @cache
@@ -72,6 +76,17 @@ def handed_over(tx: Reader) -> frozenset[int]:
     """Return the ids of this cabinet's tickets that others may have paid."""
     found = (part.handed_over(tx) for part in journal_parts() if part.handed_over is not None)
     return frozenset().union(*found)
+
+
+def untold_ends(tx: Reader) -> int:
+    """Return the number of tickets that ended here and of which their validator was not told."""
+    return sum(part.untold_ends(tx) for part in journal_parts() if part.untold_ends is not None)
+
+
+def carried_rows(tx: Reader) -> Rows:
+    """Return the rows that a full clear carries into the new books."""
+    found = (part.carried(tx) for part in journal_parts() if part.carried is not None)
+    return {table: rows for tables in found for table, rows in tables.items()}
 
 
 def pools_for_new_round(tx: Transaction) -> Pools:

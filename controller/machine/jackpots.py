@@ -74,6 +74,9 @@ class VenueDesk(Protocol):
     def report(self) -> VenueReport:
         """Return the link's state."""
 
+    def refuse_unless_handed_over(self, tx: Transaction) -> None:
+        """Raise `RefusedError` unless the venue certainly has all of these books that other books would not have."""
+
     def look_again(self) -> None:
         """Check again whether the books contain what a technician has accepted."""
 

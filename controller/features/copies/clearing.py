@@ -25,10 +25,6 @@ from controller.books.rotation import (
     successor_of,
 )
 from controller.books.second_copy import KNOWN
-from controller.features.sas.rows import host_rows
-from controller.features.venue.membership import membership
-from controller.features.venue.pools import newest_meters
-from controller.features.venue.unsent import unsent
 from controller.files.durable import digest
 from controller.journal import counters, demo_mode, hard_meters, money
 from controller.journal.actor import Actor, acting
@@ -39,26 +35,17 @@ from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.migration_process import set_up
 from controller.journal.open_items import open_items
+from controller.journal.parts import carried_rows, has_linked_pools
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
+from controller.machine.jackpots import VenueDesk
 from controller.media.signed_folder import MANIFEST, write_folder
 from controller.media.snapshots import files_of, folder_name, manifest_of, snapshot
 from controller.media.sticks import stick_errors
 
 WHY = "full clear"
-
-
-class HandedOver(NamedTuple):
-    """What the venue has for certain: the newest ledger row, and by pool the newest contribution of the epoch.
-
-    If `new_tickets` is true, it validates the tickets that are printed.
-    """
-
-    row: int
-    put: Mapping[int, int]
-    new_tickets: bool
 
 
 class Order(NamedTuple):
@@ -82,7 +69,7 @@ class Prepared(NamedTuple):
     snapshot: Path
 
 
-def refuse_unless_settled(tx: Transaction, units: Mapping[str, int], venue: HandedOver | None = None) -> None:
+def refuse_unless_settled(tx: Transaction, units: Mapping[str, int], venue: VenueDesk | None = None) -> None:
     """Raise `RefusedError` with what is still open: credit, a round, a payout, a note, an item, a pulse.
 
     Data that the `venue` lacks counts as open if the cabinet is in one, because the new books will not have it. `units`
@@ -106,15 +93,12 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int], venue: Hand
             raise RefusedError("First leave the menu until the hard meters have got the pulses they are owed")
 
 
-def _refuse_unless_handed_over(tx: Transaction, venue: HandedOver | None) -> None:
-    known = membership(tx)
-    if known is None or not known.joined:
+def _refuse_unless_handed_over(tx: Transaction, venue: VenueDesk | None) -> None:
+    if not has_linked_pools(tx):
         return
     if venue is None:
         raise RefusedError("These books belong to a venue: put [venue] back into cabinet.toml until it has all of them")
-    lacks_meters = any(meter.seq > venue.put.get(meter.pool, 0) for meter in newest_meters(tx))
-    if venue.row < tx.head[0] or lacks_meters or any(unsent(tx, new_tickets=venue.new_tickets)):
-        raise RefusedError("First let the venue get all that it lacks of this machine (U.13)")
+    venue.refuse_unless_handed_over(tx)
 
 
 @refused_by_disk()
@@ -128,7 +112,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
         manifest = manifest_of(connection, "snapshot", order.cabinet_name, wall_ms())
         contents = files_of(connection)
         counted = counters.device_counters(Transaction(connection, 0))
-        hosts = host_rows(Transaction(connection, 0))
+        carried = carried_rows(Transaction(connection, 0))
         copy = KNOWN.read(Transaction(connection, 0))
         with stick_errors():
             for stick in order.sticks:
@@ -148,7 +132,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     set_up(successor, simulated=manifest.simulated, cabinet_id=manifest.cabinet_id)
     step("before the new journal is bound")
     with acting(order.by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
-        store.transact(lambda tx: _begin(tx, origin, own, counted, hosts))
+        store.transact(lambda tx: _begin(tx, origin, own, counted, carried))
         if copy is not None:
             store.transact(lambda tx: KNOWN.write(tx, copy))
     step("before the new journal is one file")
@@ -162,9 +146,9 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     return Prepared(Head(manifest.seq, manifest.head), words, folder)
 
 
-def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, str], hosts: Rows) -> None:
+def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, str], carried: Rows) -> None:
     counters.go_on_from(tx, counted)
-    write_rows(tx, hosts)
+    write_rows(tx, carried)
     tx.post(ORIGIN, data=msgspec.to_builtins(origin))
     tx.event(
         Event.FULL_CLEAR,
@@ -178,7 +162,7 @@ def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, st
     identity.bind(tx, own, origin.who, "full clear")
 
 
-def decide(tx: Transaction, prepared: Prepared, units: Mapping[str, int], venue: HandedOver | None = None) -> None:
+def decide(tx: Transaction, prepared: Prepared, units: Mapping[str, int], venue: VenueDesk | None = None) -> None:
     """Seal the journal in favour of the prepared one: this commit is the clear."""
     refuse_unless_settled(tx, units, venue)
     seal(tx, prepared.head, prepared.words)

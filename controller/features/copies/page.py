@@ -9,12 +9,13 @@ from controller.books.rotation import sealed_files
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.tickets import VENUE, tickets_of
 from controller.features.copies import clearing
-from controller.features.copies.clearing import HandedOver, Order
-from controller.features.venue.unsent import untold_ends
+from controller.features.copies.clearing import Order
 from controller.journal import demo_mode, tickets
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.ledger import first_of_kind
+from controller.journal.parts import untold_ends
 from controller.journal.transaction import Transaction
+from controller.machine.jackpots import VenueDesk
 from controller.media.sticks import sticks
 from controller.service.cabinet_key import key_of
 from controller.service.doors import MAIN, memory_door, refuse_shut_door
@@ -87,7 +88,7 @@ def _tickets_out(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 async def _clear(machine: ServicedMachine, submission: Submission) -> str:
     """Clear the cabinet: one transaction decides it; then this supervisor exits and the next one starts."""
     own, units, path = key_of(machine), meter_units(machine), machine.journal.path
-    simulated = await machine.journal.attempt(lambda tx: _ready(tx, units, _venue_has(machine)))
+    simulated = await machine.journal.attempt(lambda tx: _ready(tx, units, machine.venue))
     order = Order(
         submission.who,
         submission.typed["reason"],
@@ -99,7 +100,7 @@ async def _clear(machine: ServicedMachine, submission: Submission) -> str:
 
     def decide(tx: Transaction) -> None:
         refuse_shut_door(machine, memory_door(machine))
-        clearing.decide(tx, prepared, units, _venue_has(machine))
+        clearing.decide(tx, prepared, units, machine.venue)
 
     await machine.journal.attempt(decide)
     machine.host.leave(Departure.RESTART)
@@ -107,20 +108,12 @@ async def _clear(machine: ServicedMachine, submission: Submission) -> str:
     return ""
 
 
-def _ready(tx: Transaction, units: Mapping[str, int], venue: HandedOver | None) -> bool:
+def _ready(tx: Transaction, units: Mapping[str, int], venue: VenueDesk | None) -> bool:
     """Take free credits back, refuse the clear while something is owed, and return whether the books are simulated."""
     if demo_mode.is_on(tx):
         demo_mode.take_back(tx)
     clearing.refuse_unless_settled(tx, units, venue)
     return tx.is_simulated
-
-
-def _venue_has(machine: ServicedMachine) -> HandedOver | None:
-    """Return what the venue has of these books, or None for a cabinet without a venue."""
-    if machine.venue is None:
-        return None
-    report = machine.venue.report()
-    return HandedOver(report.row, report.put, tickets_of(machine.settings.config).validated_by == VENUE)
 
 
 def _demo(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:

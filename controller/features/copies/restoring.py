@@ -28,14 +28,13 @@ from controller.books.rotation import (
     take_place,
 )
 from controller.features.copies.backups import JOURNAL, KIND
-from controller.features.sas.rows import go_on_from, host_rows
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.files.own_files import JOURNAL as BOOKS
 from controller.journal import counters, hard_meters, held_payouts, ledger, lost_tickets, money, pulses, stored_money
 from controller.journal.actor import Actor, acting
 from controller.journal.archives import newest_files
-from controller.journal.carried_rows import Keeping, Rows, kept_by_features
+from controller.journal.carried_rows import Keeping, kept_by_features
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.event_catalogue import Event
@@ -109,7 +108,7 @@ def prepare(
         present, generation = _present(journal)
         generation = max(generation, manifest.generation) + 1
         step("before the restore is written down")
-        there, kept, hosts = _present_people(journal), _kept(journal), _present_hosts(journal)
+        there, kept = _present_people(journal), _kept(journal)
         with acting(by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
             store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
             store.transact(lambda tx: _admit_present(tx, there, kept))
@@ -117,8 +116,6 @@ def prepare(
             store.transact(lambda tx: _go_on_from(tx, counted, given))
             store.transact(lambda tx: counters.raised_to(tx, occurred))
             store.transact(held_payouts.in_doubt)
-            if hosts is not None:
-                store.transact(lambda tx: go_on_from(tx, hosts))
             store.numbers = TicketNumbers(own.path)
             store.transact(lambda tx: _in_doubt(tx, units or {}, own_tickets) if lost else _refuse_unfinished(tx))
         step("before the backup is one file")
@@ -255,14 +252,6 @@ def _kept(journal: Path) -> list[Keeping]:
         return kept_by_features(None)
     with read_only(journal) as connection:
         return kept_by_features(Transaction(connection, 0))
-
-
-def _present_hosts(journal: Path) -> Rows | None:
-    """Return the host tables of the present journal, or None if it is lost."""
-    if not journal.exists():
-        return None
-    with read_only(journal) as connection:
-        return host_rows(connection)
 
 
 def _admit_present(tx: Transaction, there: list[Present], kept: list[Keeping]) -> None:

@@ -1,6 +1,6 @@
 """The host ports' part in transactions of the core."""
 
-from controller.features.sas.rows import unsettled
+from controller.features.sas.rows import host_rows, unsettled
 from controller.journal.parts import JournalPart
 from controller.journal.transaction import Transaction
 
@@ -16,6 +16,7 @@ def _forget_numbers(tx: Transaction) -> None:
 
 JOURNAL = JournalPart(
     unsettled=unsettled,
+    carried=host_rows,
     ticket_numbers=(("host_records", "number"), ("host_redemptions", "number")),
     forget_numbers=_forget_numbers,
 )

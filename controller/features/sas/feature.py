@@ -10,6 +10,7 @@ FEATURE = Feature(
     rules="configuration:problems",
     schema="schema:HOSTS",
     journal="books:JOURNAL",
+    kept="rows:keep_hosts",
     pages=("page",),
     part="fitting:host_lines",
 )

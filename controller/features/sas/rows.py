@@ -6,7 +6,7 @@ never happened.
 
 from typing import Final
 
-from controller.journal.carried_rows import Rows, rows_of, write_rows
+from controller.journal.carried_rows import Keeping, Rows, rows_of, write_rows
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
@@ -57,3 +57,11 @@ def go_on_from(tx: Transaction, present: Rows) -> None:
                 same = " AND ".join(f"{key} = ?" for key in keys)
                 sql = f"UPDATE {table} SET {read} = 1 WHERE {same}"  # noqa: S608 - our own words
                 tx.execute(sql, tuple(values[key] for key in keys))
+
+
+def keep_hosts(present: Transaction | None) -> Keeping:
+    """Read the host tables of the present books, None for lost ones; return what continues them in restored books."""
+    if present is None:
+        return lambda _tx: None
+    rows = host_rows(present)
+    return lambda tx: go_on_from(tx, rows)

@@ -4,6 +4,7 @@ from controller.features.venue import ticket_claims
 from controller.features.venue.membership import is_joined, leave
 from controller.features.venue.outbox import add_reading
 from controller.features.venue.pools import decide, pools_of
+from controller.features.venue.unsent import untold_ends
 from controller.journal.open_items import JACKPOTS
 from controller.journal.parts import JournalPart
 from controller.journal.reads import Reader
@@ -28,5 +29,6 @@ JOURNAL = JournalPart(
     ticket_numbers=(("venue_ticket_claims", "number"),),
     claims=ticket_claims,
     handed_over=_handed_over,
+    untold_ends=untold_ends,
     decide=dict.fromkeys(JACKPOTS, decide),
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from common.error_words import error_words
 from controller.configuration.cabinet_toml import Site
-from controller.configuration.tickets import tickets_of
+from controller.configuration.tickets import VENUE, tickets_of
 from controller.errors import LockingError
 from controller.features.venue.calls import Venue, VenueError
 from controller.features.venue.handing_over import keep_readings
@@ -17,6 +17,7 @@ from controller.features.venue.link import Link
 from controller.features.venue.lock_report import report_lock
 from controller.features.venue.membership import Trouble
 from controller.features.venue.offers import Offers
+from controller.features.venue.pools import newest_meters
 from controller.features.venue.status import Watches, status_of
 from controller.features.venue.tickets import PastTickets, VenueTickets
 from controller.features.venue.unsent import unsent
@@ -24,6 +25,7 @@ from controller.features.venue.wanted_rounds import WantedRounds
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.pools import PoolKey
+from controller.journal.transaction import Transaction
 from controller.machine.communication import Gate, Open
 from controller.machine.conditions import Place
 from controller.machine.jackpots import PoolReport, VenueReport
@@ -123,6 +125,14 @@ class VenueKeeper:
         shown = tuple(PoolReport(pool.game, pool.coin, pool.amount, pool.state) for pool in pools)
         row, put = self.link.handed_over if state.since_ms is not None and not state.trouble else (0, {})
         return VenueReport(state.since_ms, state.beat_ms, state.error, shown, row, put)
+
+    def refuse_unless_handed_over(self, tx: Transaction) -> None:
+        """Raise `RefusedError` unless the venue has every row, the newest contributions, and all that is sent apart."""
+        report = self.report()
+        lacks_meters = any(meter.seq > report.put.get(meter.pool, 0) for meter in newest_meters(tx))
+        new_tickets = tickets_of(self._machine.settings.config).validated_by == VENUE
+        if report.row < tx.head[0] or lacks_meters or any(unsent(tx, new_tickets=new_tickets)):
+            raise RefusedError("First let the venue get all that it lacks of this machine (U.13)")
 
     def look_again(self) -> None:
         """Check soon, after the commit, what a technician has accepted."""
