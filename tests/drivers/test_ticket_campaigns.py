@@ -73,8 +73,9 @@ async def run_rig(make: MakeRig, scene: Callable[[DeviceRig[Any]], Awaitable[Non
 
 
 def unheard(name: str, rig: DeviceRig[Any]) -> bool:
-    """Whether a ticket came back while nobody listened, after the order to stack it: ID-003 numbers nothing."""
-    return name == "id003" and rig.down_s > 2 and bool(rig.returned) and "dialogue id003t" in rig.books.calls
+    """Whether a ticket came back while nobody listened, after the order to stack it: these number no events."""
+    ordered = {"id003": "dialogue id003t", "ebds": f"ticket {TICKET}"}.get(name)
+    return ordered in rig.books.calls and rig.down_s > 2 and bool(rig.returned)
 
 
 @EACH

@@ -275,7 +275,7 @@ def test_any_path_has_an_answer(tmp_path: Path, key: str, path: str) -> None:
 def test_a_port_is_a_character_device(tmp_path: Path, path: str, what: str) -> None:
     """Neither a file nor memory answers; a missing one may be plugged in later."""
     (tmp_path / "note").write_text("")
-    simulated = SMALLEST.replace("[pins]", 'factory = "simulated"')
+    simulated = SMALLEST.replace("[pins]", '[pins]\nfactory = "simulated"')
     (found,) = kept_at(tmp_path, "coin_acceptor.port", str(tmp_path / path), simulated).values()
     assert f"which is {what}" in found
     assert kept_at(tmp_path, "coin_acceptor.port", "/dev/serial/by-path/missing-port0") == {}

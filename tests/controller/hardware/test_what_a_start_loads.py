@@ -19,7 +19,7 @@ NEVER = (
 PARTS = {
     "doctor": {"feature"},
     "sas": {"feature", "schema"},
-    "venue": {"configuration", "feature", "schema", "tickets_schema"},
+    "venue": {"feature", "schema", "tickets_schema"},
 }
 """All that a start loads of the features that few cabinets have: their tables, and what the books count of them."""
 
