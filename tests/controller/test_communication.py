@@ -164,7 +164,7 @@ async def test_nothing_is_said_before_the_first_proof_is_over(tmp_path: Path) ->
         assert one.cabinet.supervisor.service.machine.of(SoftwareWatch).proving
         assert one.said == 0
         with pytest.raises(RefusedError, match="not proved"):
-            await one.cabinet.supervisor.venue.enrol("1" * 20)  # type: ignore[union-attr]  # it is fitted
+            await one.cabinet.supervisor.service.machine.venue.enrol("1" * 20)  # type: ignore[union-attr]  # it is fitted
         one.proof.may_end.set()
         await one.poll(LONG_S)
         assert one.heard
