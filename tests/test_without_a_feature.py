@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from controller.books.audit import audit
 from controller.feature import features
 from tests.rigs.display_client import DisplayClient
 from tests.rigs.real_cabinet import RealCabinet
@@ -18,8 +17,6 @@ pytestmark = pytest.mark.processes
 
 ROOT = Path(__file__).parents[1]
 FEATURES = "controller/features"
-STILL_NEEDED = {"demo", "venue"}
-"""Features that another one still imports. The set only shrinks."""
 NAMES = sorted(path.name for path in (ROOT / FEATURES).iterdir() if (path / "__init__.py").exists())
 
 
@@ -44,19 +41,29 @@ def without_tables(text: str, tables: set[str]) -> str:
     return "".join(kept)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in STILL_NEEDED])
+_NAMES = "from controller.feature import features; print(*features())"
+_AUDIT = """
+import sys
+from pathlib import Path
+from controller.books.audit import audit
+print(audit(Path(sys.argv[1]), lambda what, done, total: None).failures)
+"""
+
+
+def said_in(tree: Path, script: str, *arguments: str) -> str:
+    """Return what a script prints that runs in the program of that tree."""
+    command = [sys.executable, "-c", script, *arguments]
+    said = subprocess.run(
+        command, cwd=tree, env={**os.environ, "PYTHONPATH": str(tree)}, capture_output=True, text=True, check=True
+    )
+    return said.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_cabinet_without_the_feature_plays(name: str, tmp_path: Path) -> None:
     """A note, a round, a clean end: neither the core nor another feature needs it."""
     tree, tables = tree_without(name, tmp_path), set(features()[name].tables) if name in features() else set()
-    said = subprocess.run(
-        [sys.executable, "-c", "from controller.feature import features; print(*features())"],
-        cwd=tree,
-        env={**os.environ, "PYTHONPATH": str(tree)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert said.stdout.split() == [other for other in features() if other != name]
+    assert said_in(tree, _NAMES).split() == [other for other in features() if other != name]
     with RealCabinet(tmp_path / "run", seed=7, tree=tree) as cabinet:
         file = cabinet.run.configuration
         file.write_text(without_tables(file.read_text(), tables))
@@ -78,9 +85,4 @@ def test_a_cabinet_without_the_feature_plays(name: str, tmp_path: Path) -> None:
             process.terminate()
             process.wait(20.0)
         assert process.returncode == 0
-        assert audit(cabinet.run.journal, lambda _what, _done, _total: None).failures == []
-
-
-def test_the_features_that_are_still_needed_exist() -> None:
-    """A feature that is gone is not in the list."""
-    assert set(NAMES) >= STILL_NEEDED
+        assert said_in(tree, _AUDIT, str(cabinet.run.journal)) == "[]\n"
