@@ -94,21 +94,6 @@ def tables() -> dict[str, type[msgspec.Struct]]:
     }
 
 
-def rules() -> list[Callable[..., Any]]:
-    """Return the functions of all features that check their tables of `cabinet.toml`."""
-    return list(each(lambda one: one.rules))
-
-
-def schemas() -> list[str]:
-    """Return the SQL of all features' tables in the journal."""
-    return list(each(lambda one: one.schema))
-
-
-def journal_parts() -> list[Any]:
-    """Return the `JournalPart` of each feature that has one."""
-    return list(each(lambda one: one.journal))
-
-
 def pages() -> list[ModuleType]:
     """Return the modules of all features that define pages of the service menu."""
     return [

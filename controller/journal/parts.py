@@ -32,39 +32,40 @@ class TicketClaims(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class JournalPart:
-    """A feature's part in transactions of the core; whatever it has none of is left out.
-
-    `pools` returns the pools for a new round, or with a round's number those it was begun for; None for the cabinet's
-    own. `leave_pools` returns to the cabinet's own pools, and says whether the cabinet had others; it raises
-    `RefusedError` while a round is open. `has_pools` says whether new rounds are played for the feature's pools.
-    `collected` is called after a collection. `decide` are called with a person's decision about open items, by their
-    kind. `unsettled` returns the rows that a second copy carries into rebuilt books, `carried` those that a full clear
-    carries into the new ones.
-
-    `ticket_numbers` are the columns with numbers of tickets, by table; `forget_numbers` gives up what was to be told
-    about tickets whose numbers cannot be opened any more. `claims` are those of inserted tickets. `handed_over` returns
-    the ids of this cabinet's tickets that others may have paid, and `untold_ends` the number of tickets that ended here
-    and of which their validator was not told.
-    """
+    """A feature's part in transactions of the core; whatever it has none of is left out."""
 
     pools: Callable[[Transaction, int | None], Pools | None] | None = None
+    """Returns the pools for a new round, or with a round's number those it was begun for; None for the cabinet's own.
+    """
     has_pools: Callable[[Reader], bool] | None = None
+    """Whether new rounds are played for the feature's pools."""
     leave_pools: Callable[[Transaction], bool] | None = None
+    """Returns to the cabinet's own pools, and says whether it had others; raises `RefusedError` while a round is open.
+    """
     collected: Callable[[Transaction], None] | None = None
+    """Is called after a collection."""
     decide: Mapping[str, Callable[[Transaction, OpenItem, Resolution], None]] = field(default_factory=dict)
+    """Are called with a person's decision about an open item, by its kind."""
     unsettled: Callable[[Reader], Rows] | None = None
+    """Returns the rows that a second copy carries into rebuilt books."""
     carried: Callable[[Reader], Rows] | None = None
+    """Returns the rows that a full clear carries into the new books."""
     ticket_numbers: tuple[tuple[str, str], ...] = ()
+    """The columns with numbers of tickets, each after its table."""
     forget_numbers: Callable[[Transaction], None] | None = None
+    """Gives up what was to be told about tickets whose numbers cannot be opened any more."""
     claims: TicketClaims | None = None
+    """What is kept of inserted tickets."""
     handed_over: Callable[[Reader], Collection[int]] | None = None
+    """Returns the ids of this cabinet's tickets that others may have paid."""
     untold_ends: Callable[[Reader], int] | None = None
+    """Returns the number of tickets that ended here and of which their validator was not told."""
 
 
 @cache
 def journal_parts() -> tuple[JournalPart, ...]:
     """Return the parts of all features."""
-    return tuple(feature.journal_parts())
+    return tuple(feature.each(lambda one: one.journal))
 
 
 def ticket_claims() -> Iterator[TicketClaims]:

@@ -277,7 +277,7 @@ MIGRATIONS = (
                 PEOPLE,
                 TICKETS,
                 ARCHIVES,
-                *feature.schemas(),
+                *feature.each(lambda one: one.schema),
             )
         ),
     ),
