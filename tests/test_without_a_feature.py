@@ -78,6 +78,7 @@ def test_a_cabinet_without_the_feature_plays(name: str, tmp_path: Path) -> None:
             until(lambda: display.state == "attract")
             cabinet.do("note 20")
             until(cabinet.note_is_credited)
+            until(lambda: (display.state, display.credit_cents) == ("idle", 2000))
             cabinet.do("tap spin")
             until(lambda: cabinet.books.last_round is not None and display.state == "idle")
         finally:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from controller.configuration.cabinet_toml import load as load_config
+from controller.features.demo import enrolment
 from controller.features.demo.scripted_player import ScriptedPlayer
-from controller.features.venue import demo_enrolment as enrolment
 from drivers.simulated.front_client import FrontClient
 from gamekit.catalogue import load
 from tests.rigs.display_client import DisplayClient

@@ -11,7 +11,6 @@ from controller.faults import (
     EVERYTHING,
     LARGE_WIN,
     NO_BET,
-    NO_TICKETS,
     SERVES,
     TAKING,
     Clears,
@@ -20,6 +19,7 @@ from controller.faults import (
     stopped_by,
 )
 from controller.machine.states import State
+from controller.machine.tickets import NO_TICKETS
 from controller.monitors.uptime import RETEST_S
 from controller.rounds.draws import seeded_source
 from drivers.capabilities import CoinReport
