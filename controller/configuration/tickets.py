@@ -1,6 +1,6 @@
 """`[tickets]`: whether credit is paid by tickets, and tickets are accepted as credit.
 
-A feature adds the table to `cabinet.toml`, prints tickets and takes them; whoever validates them needs its rules too.
+A feature adds the table to `cabinet.toml`, and prints and takes tickets. The features that validate them read it too.
 """
 
 from typing import TYPE_CHECKING, Annotated, Final, Literal, get_args

@@ -1,6 +1,6 @@
 """What features keep in the journal, as far as transactions of the core concern it."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Protocol
@@ -15,10 +15,7 @@ from controller.journal.transaction import Transaction
 
 
 class TicketClaims(Protocol):
-    """What is kept of inserted tickets for their validator, whoever printed them.
-
-    It changes in the transaction that moves the money.
-    """
+    """A validator's records of inserted tickets; they change in the transaction that moves the money."""
 
     def end(self, tx: Transaction, number: StoredNumber, state: str) -> None:
         """Record the result of a held ticket: `redeemed`, `released` or `void`."""
@@ -37,8 +34,6 @@ class JournalPart:
     pools: Callable[[Transaction, int | None], Pools | None] | None = None
     """Returns the pools for a new round, or with a round's number those it was begun for; None for the cabinet's own.
     """
-    has_pools: Callable[[Reader], bool] | None = None
-    """Whether new rounds are played for the feature's pools."""
     leave_pools: Callable[[Transaction], bool] | None = None
     """Returns to the cabinet's own pools, and says whether it had others; raises `RefusedError` while a round is open.
     """
@@ -53,13 +48,13 @@ class JournalPart:
     ticket_numbers: tuple[tuple[str, str], ...] = ()
     """The columns with numbers of tickets, each after its table."""
     forget_numbers: Callable[[Transaction], None] | None = None
-    """Gives up what was to be told about tickets whose numbers cannot be opened any more."""
+    """Discards pending reports about tickets whose stored numbers can no longer be decrypted."""
     claims: TicketClaims | None = None
-    """What is kept of inserted tickets."""
-    handed_over: Callable[[Reader], Collection[int]] | None = None
-    """Returns the ids of this cabinet's tickets that others may have paid."""
+    """The feature's records of inserted tickets."""
+    is_handed_over: Callable[[Reader, int], bool] | None = None
+    """Whether others may have paid this cabinet's ticket with that id."""
     untold_ends: Callable[[Reader], int] | None = None
-    """Returns the number of tickets that ended here and of which their validator was not told."""
+    """Returns how many tickets were redeemed or voided here and not reported to their validator."""
 
 
 @cache
@@ -69,25 +64,32 @@ def journal_parts() -> tuple[JournalPart, ...]:
 
 
 def ticket_claims() -> Iterator[TicketClaims]:
-    """Yield what features keep of inserted tickets."""
+    """Yield the features' records of inserted tickets."""
     return (part.claims for part in journal_parts() if part.claims is not None)
 
 
-def handed_over(tx: Reader) -> frozenset[int]:
-    """Return the ids of this cabinet's tickets that others may have paid."""
-    found = (part.handed_over(tx) for part in journal_parts() if part.handed_over is not None)
-    return frozenset().union(*found)
+def is_handed_over(tx: Reader, ticket: int) -> bool:
+    """Whether others may have paid this cabinet's ticket with that id."""
+    return any(part.is_handed_over(tx, ticket) for part in journal_parts() if part.is_handed_over is not None)
 
 
 def untold_ends(tx: Reader) -> int:
-    """Return the number of tickets that ended here and of which their validator was not told."""
+    """Return how many tickets were redeemed or voided here and not reported to their validator."""
     return sum(part.untold_ends(tx) for part in journal_parts() if part.untold_ends is not None)
 
 
 def carried_rows(tx: Reader) -> Rows:
-    """Return the rows that a full clear carries into the new books."""
-    found = (part.carried(tx) for part in journal_parts() if part.carried is not None)
-    return {table: rows for tables in found for table, rows in tables.items()}
+    """Return the features' rows that a full clear carries into the new books."""
+    return _rows(tx, (part.carried for part in journal_parts()))
+
+
+def unsettled_rows(tx: Reader) -> Rows:
+    """Return the features' rows that a second copy carries into rebuilt books."""
+    return _rows(tx, (part.unsettled for part in journal_parts()))
+
+
+def _rows(tx: Reader, reads: Iterable[Callable[[Reader], Rows] | None]) -> Rows:
+    return {table: rows for read in reads if read is not None for table, rows in read(tx).items()}
 
 
 def pools_for_new_round(tx: Transaction) -> Pools:
@@ -105,9 +107,9 @@ def _linked_pools(tx: Transaction, round_id: int | None) -> Pools | None:
     return next((pools for pools in found if pools is not None), None)
 
 
-def has_linked_pools(tx: Reader) -> bool:
+def has_linked_pools(tx: Transaction) -> bool:
     """Whether the cabinet plays for pools that are not its own."""
-    return any(part.has_pools(tx) for part in journal_parts() if part.has_pools is not None)
+    return _linked_pools(tx, None) is not None
 
 
 def leave_linked_pools(tx: Transaction) -> bool:

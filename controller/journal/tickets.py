@@ -18,7 +18,7 @@ from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.ledger import RARE
 from controller.journal.number_seal import StoredNumber, masked
 from controller.journal.open_items import LOST_TICKETS, Resolution, is_open
-from controller.journal.parts import handed_over, ticket_claims
+from controller.journal.parts import is_handed_over, ticket_claims
 from controller.journal.payouts import OpenPayout
 from controller.journal.reads import Reader
 from controller.journal.search import NEWEST
@@ -242,11 +242,10 @@ def own_printed(tx: Transaction) -> dict[int, int]:
     No others may have paid them, and no host numbered them. A ticket whose number cannot be opened is included.
     """
     rows = tx.execute("SELECT id, number, cents FROM tickets WHERE state = 'printed'").fetchall()
-    elsewhere = handed_over(tx)
     return {
         ticket: cents
         for ticket, stored, cents in rows
-        if ticket not in elsewhere and tx.numbers.opened(stored)[:2] in (OWN, "")
+        if not is_handed_over(tx, ticket) and tx.numbers.opened(stored)[:2] in (OWN, "")
     }
 
 

@@ -12,7 +12,7 @@ from controller.journal import counters, held_payouts, money, pulses
 from controller.journal.carried_rows import Rows, rows_of, write_rows
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import LOST_TICKETS
-from controller.journal.parts import journal_parts
+from controller.journal.parts import unsettled_rows
 from controller.journal.payouts import end_hopper_payout, open_payout
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
@@ -31,12 +31,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 def unsettled(tx: Reader) -> dict[str, str]:
     """Return the state as JSON, by part."""
     parts = {
-        "features": {
-            table: rows
-            for part in journal_parts()
-            if part.unsettled is not None
-            for table, rows in part.unsettled(tx).items()
-        },
+        "features": unsettled_rows(tx),
         "items": {"open_items": rows_of(tx, "open_items", _ITEMS)},
         "in_hand": {table: rows_of(tx, table, which, without=("follows",)) for table, which in _IN_HAND.items()},
         "counters": counters.device_counters(tx),

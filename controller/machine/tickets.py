@@ -1,4 +1,4 @@
-"""The machine's tickets: a desk that prints and takes them, if a feature fits one, and whoever validates them."""
+"""The machine's tickets: the desk that prints and takes them, if a feature adds one, and their validator."""
 
 from typing import Final, Protocol
 

@@ -6,7 +6,7 @@ from controller.journal.transaction import Transaction
 
 
 def _forget_numbers(tx: Transaction) -> None:
-    """Give up what hosts have not read about tickets: they cannot be told numbers that cannot be opened."""
+    """Discard what hosts have not read about tickets: numbers that cannot be decrypted cannot be reported."""
     tx.execute("UPDATE host_records SET read = 1")
     tx.execute("DELETE FROM host_records")
     tx.execute("UPDATE host_redemptions SET state = 'ended', status = 0 WHERE state <> 'ended'")

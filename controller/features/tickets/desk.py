@@ -11,7 +11,7 @@ from controller.features.tickets.printing import slip
 from controller.journal import money, tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.number_seal import masked
-from controller.journal.parts import handed_over
+from controller.journal.parts import is_handed_over
 from controller.journal.tickets import Numbering, Ticket
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
@@ -145,7 +145,7 @@ class Desk:
             found = tickets.worth(tx, number)
             if isinstance(found, str):
                 return found
-            if found.id in handed_over(tx):
+            if is_handed_over(tx, found.id):
                 return "ticket_venue"
             if tx.credit_cents + found.cents > room:
                 return TOO_MUCH

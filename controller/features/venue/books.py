@@ -1,7 +1,7 @@
 """The venue's part in transactions of the core."""
 
 from controller.features.venue import ticket_claims
-from controller.features.venue.membership import is_joined, leave
+from controller.features.venue.membership import leave
 from controller.features.venue.outbox import add_reading
 from controller.features.venue.pools import decide, pools_of
 from controller.features.venue.unsent import untold_ends
@@ -16,19 +16,19 @@ def _collected(tx: Transaction) -> None:
     add_reading(tx, "collection")
 
 
-def _handed_over(tx: Reader) -> set[int]:
-    """Return the ids of the tickets that a venue may have paid."""
-    return {ticket for (ticket,) in tx.execute("SELECT ticket FROM venue_tickets WHERE state <> 'new'")}
+def _is_handed_over(tx: Reader, ticket: int) -> bool:
+    """Whether a venue may have paid that ticket."""
+    row = tx.execute("SELECT 1 FROM venue_tickets WHERE ticket = ? AND state <> 'new'", (ticket,)).fetchone()
+    return row is not None
 
 
 JOURNAL = JournalPart(
     pools=pools_of,
-    has_pools=is_joined,
     leave_pools=leave,
     collected=_collected,
     ticket_numbers=(("venue_ticket_claims", "number"),),
     claims=ticket_claims,
-    handed_over=_handed_over,
+    is_handed_over=_is_handed_over,
     untold_ends=untold_ends,
     decide=dict.fromkeys(JACKPOTS, decide),
 )
