@@ -1,7 +1,7 @@
 """`cabinet.toml`: the configuration of a cabinet, read once at the start.
 
 The tables of pins and ports are in `drivers.wiring`, the others here. `controller/configuration/checks.py` has the
-rules beyond the types; `docs/configuration.md` explains every key.
+rules beyond the types. The docstring below a field is the key's line in `docs/configuration.md`.
 """
 
 import tomllib
@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar, cast
 import msgspec
 from msgspec.structs import fields
 
-from common.bounds import NOT_EMPTY, between
+from common.bounds import NOT_EMPTY, between, entries
 from controller import feature
 from controller.configuration.checks import gamble_cap_cents, problems_in
 from controller.configuration.fields import Problem, bounds_of, type_at, type_info
@@ -23,7 +23,7 @@ from controller.configuration.tower import Tower
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role
 from drivers.wiring import BY_LANGUAGE, Money, Wiring
-from gamekit.catalogue import look_in, names
+from gamekit.catalogue import known, look_in, names
 from ui.protocol import values
 
 SIMULATED = "simulated"
@@ -36,29 +36,35 @@ Table = TypeVar("Table", bound=msgspec.Struct)
 
 
 class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[cabinet]`: who and where this cabinet is.
-
-    `name`, `number` and `location` are the operator's names for the cabinet. `run_dir` holds the sockets (keep it
-    short: a socket's path has at most 107 bytes). `journal` is the SQLite file of the books. `second_copy` is a file on
-    another medium to which balance, meters and chain head are copied, none if it is empty (C2); with `copy_locks` the
-    cabinet locks if it starts without that copy. `dates` is the format of days on screens and paper; `money` is the
-    currency and the format of amounts on the screen. With `crash_locks` a program that failed and was restarted waits
-    for the attendant's key (D6). `key` is the file of the cabinet's key pair, `<journal>.key` if it is empty (C12).
-    """
+    """`[cabinet]`: who and where this cabinet is."""
 
     name: Annotated[str, NOT_EMPTY] = "cabinet"
+    """The cabinet's name."""
     number: Annotated[str, ONE_LINE] = ""
+    """The operator's own number of the cabinet."""
     location: Annotated[str, ONE_LINE] = ""
+    """The place where the cabinet stands."""
     run_dir: Annotated[str, NOT_EMPTY] = "/run/cabinet"
+    """The folder of the sockets. Its path has at most 94 bytes."""
     journal: Annotated[str, NOT_EMPTY] = "/var/lib/cabinet/journal.sqlite"
+    """The SQLite file of the books."""
     second_copy: str = ""
+    """A file on another medium for balance, meters and chain head; `cabinet rebuild` reads it. `""` for none."""
     copy_locks: bool = False
+    """Whether a start without the second copy locks the cabinet."""
     language: Literal["en", "de"] = "en"
+    """The player's language."""
     dates: Literal["language"] | DateFormat = BY_LANGUAGE
+    """The format of days on screens and paper. Files for programs keep ISO 8601."""
     crash_locks: bool = False
+    """Whether play waits for the attendant's key after a crash of the program."""
     console: Literal["owner", "group", "nobody"] = "owner"
+    """Who may use `cabinet service`: the `"owner"` of the process and root, the socket's `"group"` too, or `"nobody"`.
+    """
     key: str = ""
+    """The file of the cabinet's key pair; `""` for `<journal>.key`."""
     money: Money = Money()
+    """The currency, and the format of amounts."""
 
     @property
     def console_socket(self) -> Path:
@@ -104,40 +110,49 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[games]`: the games on offer; the player chooses among `coin_values_cents`.
+    """`[games]`: the games on offer, and limits of play (docs/fair-play.md).
 
-    `folder` holds a studio's games, in addition to this program's own (docs/adding-a-game.md); empty for none.
-    `bets_cents` are the bets on offer, in rising order, for games that are bet by their total; a game not named there
-    offers its usual bets (`gamekit.play.TotalBets`). `autospin` allows autospin, `double_up` allows gambling wins.
-    `gamble_cap_cents` is the highest amount that may be gambled, by game; a game not named there has its own cap
-    (`gamekit.play.Game`), which can be lowered but not raised.
-
-    The other keys limit play (docs/fair-play.md). `autospin_spins` is the most spins of one autospin; with
-    `autospin_loss_limit` an autospin needs a loss limit to start. A round lasts at least `least_ms` from its stake to
-    the next one. Without `turbo` nothing is shown faster, without `stop` SPIN does not shorten a round, without `buy`
-    no feature is sold. Without `celebrate_all` a win at or below the stake is shown with a plain tone and a figure. No
-    stake exceeds `largest_stake_cents`, and no bet is offered that may win more than `largest_prize_cents`
-    (`controller.session.betting.fits`); 0 for no limit.
+    `gamekit.play` has what a game offers by itself: `TotalBets` its usual bets, `Game` its highest gamble.
+    `controller.session.betting.fits` applies `largest_stake_cents` and `largest_prize_cents`.
     """
 
     folder: str = ""
+    """The folder of [a studio's games](adding-a-game.md), on a cabinet below `/opt/cabinet`; `""` for none."""
     enabled: tuple[str, ...] = msgspec.field(default_factory=names)
+    """The games in the lobby, in this order; all games if left out."""
     default: str = msgspec.field(default_factory=lambda: next(iter(names()), ""))
+    """The first game under the cursor, one of `enabled`; the first game if left out."""
     coin_values_cents: tuple[Annotated[int, between(1, 10_000, "cents")], ...] = (1, 2, 5, 10, 20, 50, 100)
+    """The coin values that the player chooses from."""
     default_coin_value_cents: Annotated[int, between(1, 10_000, "cents")] = 10
-    bets_cents: dict[str, tuple[int, ...]] = {}
+    """The coin value after a start."""
+    bets_cents: Annotated[dict[str, tuple[int, ...]], entries("game", known)] = {}
+    """The total bets on offer, in rising order, by game. A game that is not named offers its usual bets."""
     autospin: bool = True
+    """Whether games offer autospin."""
     double_up: bool = True
-    gamble_cap_cents: dict[str, int] = {}
+    """Whether a win may be gambled."""
+    gamble_cap_cents: Annotated[dict[str, int], entries("game", known)] = {}
+    """The highest amount that may be gambled, by game. It can be lower than the game's own, not higher; `0` for none.
+    """
     autospin_spins: Annotated[int, between(1, 1_000, "spins")] = 1000
+    """The most spins of one autospin."""
     autospin_loss_limit: bool = False
-    least_ms: Annotated[int, between(0, 10_000, "ms from a stake to the next; 0 for no least time")] = 0
+    """Whether autospin needs a loss limit."""
+    least_ms: Annotated[int, between(0, 10_000, "ms; 0 for no least time")] = 0
+    """The least time from a stake to the next one."""
     turbo: bool = True
+    """Whether the player may shorten the shows."""
     stop: bool = True
+    """Whether SPIN shortens the show of a round."""
     buy: bool = True
+    """Whether features are sold."""
     celebrate_all: bool = True
+    """Whether wins up to the stake are celebrated; otherwise they are a plain tone and a figure."""
     largest_stake_cents: Annotated[int, between(0, 100_000_000, "cents; 0 for no limit")] = 0
+    """The largest stake, a bought feature included."""
     largest_prize_cents: Annotated[int, between(0, 1_000_000_000, "cents; 0 for no limit")] = 0
+    """[The largest win on offer](fair-play.md#largest-stake-and-prize): no bet is offered that can win more."""
 
     def offering(self, left: tuple[str, ...]) -> "Games":
         """Return these settings with only the given games on offer; the first replaces a missing `default`."""
@@ -150,105 +165,107 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class PlayerCare(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[player]`: the information that players get about their play, and their own limits (docs/fair-play.md).
-
-    `clock` shows the time of day on every screen. With `panel` the menu has a page with time, money in, money out and
-    net of the session. Every `reality_check_minutes` of a session the player must answer that page before play
-    continues, and play then pauses for `rest_minutes`; 0 turns either off. `break_minutes` is the length of the break
-    that a player may start, 0 for none. `loss_limit` is `none`, or `asked` or `required` before the first stake of a
-    session.
-    """
+    """`[player]`: what players are told of their play, and their own limits (docs/fair-play.md)."""
 
     clock: bool = False
+    """Whether every screen shows the time of day."""
     panel: bool = False
+    """Whether the menu has a page with time, money in, money out and net of the session."""
     reality_check_minutes: Annotated[int, between(0, 240, "minutes; 0 for no reality check")] = 0
+    """The time of play after which the player must answer that page."""
     rest_minutes: Annotated[int, between(0, 60, "minutes; 0 for no rest after a reality check")] = 0
+    """How long play rests after each reality check."""
     break_minutes: Annotated[int, between(0, 240, "minutes; 0 for no break to start")] = 0
+    """The length of a break that the player may start."""
     loss_limit: Literal["none", "asked", "required"] = "none"
+    """Whether the player is asked for a loss limit before the session's first stake."""
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[limits]`: the limits of money, in cents.
-
-    Coins and notes are inhibited while the credit is at or above `credit_cents`, notes already at `notes_credit_cents`
-    if that is not 0 (requirements.md B5). Only `notes_cents` are accepted (B6). The hopper pays up to `hopper_cents` of
-    a cash-out, an attendant the rest (B8).
-    One action in the service menu gives up to `service_credit_cents` of credit, 0 for none (A.4).
-    The attendant may book an open item of up to `open_item_cents` with a proved amount; all others need the technician
-    (A.8).
-    A round that wins `large_win_cents` in total locks the cabinet until an attendant has seen it, 0 for never (B10).
-    If money in grows by `coins_jump_cents` or `notes_jump_cents` between two rounds, that is a fault (M8).
-    """
+    """`[limits]`: the limits of money, in cents."""
 
     credit_cents: Annotated[int, between(100, 100_000_000, "cents")] = 100_000
+    """The credit from which on coins and notes are refused (B5)."""
     notes_credit_cents: Annotated[int, between(0, 100_000_000, "cents; 0 where credit_cents alone decides")] = 0
+    """The credit from which on notes are refused."""
     notes_cents: tuple[Annotated[int, between(100, 2_000_000, "cents")], ...] = USUAL_NOTES
+    """The accepted notes (B6); `[]` for none."""
     hopper_cents: Annotated[int, between(0, 10_000_000, "cents")] = 20_000
+    """The most of one cash-out that is paid in coins; the rest is a hand-pay (B8)."""
     large_win_cents: Annotated[int, between(0, 1_000_000_000, "cents; 0 for never")] = 120_000
+    """The win of one round that locks the cabinet until an attendant has seen it (B10)."""
     service_credit_cents: Annotated[int, between(0, 10_000_000, "cents; 0 for none")] = 5_000
+    """The most service credit at once (A.4)."""
     open_item_cents: Annotated[int, between(0, 10_000_000, "cents; 0 where the technician does it all")] = 2_000
+    """The largest proved open item that the attendant may book (A.8)."""
     coins_jump_cents: Annotated[int, between(1_000, 1_000_000_000, "cents")] = 100_000
+    """The value of coins between two rounds that is a fault (M8)."""
     notes_jump_cents: Annotated[int, between(1_000, 1_000_000_000, "cents")] = 1_000_000
+    """The value of notes between two rounds that is a fault (M8)."""
 
 
 class Payout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[payout]`: the rules of hand pays.
-
-    `residue` decides about an amount below one hopper coin at the end of a cash-out: it stays as `credit` if it can be
-    played (`controller.session.betting.residue_cents`), or becomes a `hand_pay`. If a hopper has not answered for
-    `hopper_away_s` during a payout, the attendant's key can abandon the payout.
-    """
+    """`[payout]`: the rules of hand-pays; `controller.session.betting.residue_cents` says which rest can be played."""
 
     residue: Literal["credit", "hand_pay"] = "credit"
+    """What becomes of a rest below one hopper coin: `"credit"` if it can be played, or a `"hand_pay"`."""
     hopper_away_s: Annotated[int, between(5, 600, "s")] = 30
+    """How long a hopper is silent before a key may [give it up](service-menu.md#a-payout-that-does-not-end)."""
 
 
 class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[display]`: `baked` is the output folder of `cabinet bake`, `shape` the monitor's, `scale` the drawing size.
-
-    `brightness_percent` dims the picture. At `1x`, `wide` is 1280x720, `tall` 1280x1024 and `portrait` 1080x1920; a
-    wide one may also be drawn at `1.5x`. `compose` says what composes its frames: the GPU where there is one (`auto`),
-    whatever SDL's renderer draws by (`gpu`), or the CPU in memory (`software`).
-    """
+    """`[display]`: the monitor, and how it is drawn."""
 
     baked: Annotated[str, NOT_EMPTY] = USUAL_ART
+    """The output folder of `cabinet bake`."""
     shape: Literal["wide", "tall", "portrait"] = "wide"
+    """The monitor: `"wide"` (16:9), `"tall"` (1280x1024) or `"portrait"` (1080x1920)."""
     scale: Literal["1x", "1.5x"] = "1x"
+    """The size of drawing: wide at 1280x720 (`"1x"`) or 1920x1080 (`"1.5x"`); the other shapes need `"1x"`."""
     brightness_percent: Annotated[int, between(20, 100, "percent; a darker screen could not be read")] = 100
+    """The brightness of the picture."""
     compose: Literal["auto", "gpu", "software"] = "auto"
+    """What composes frames: a GPU if there is one (`"auto"`), any renderer of SDL (`"gpu"`), or the CPU (`"software"`).
+    """
 
 
 class Sound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[sound]`: the loudest volume a player can choose, and whether the attract show is heard."""
+    """`[sound]`: what is heard."""
 
     percent: Annotated[int, between(0, 100, "percent")] = 100
+    """The loudest volume that the player can choose."""
     attract: bool = True
+    """Whether attract shows are heard."""
 
 
 class Network(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[network]`: the interface that a technician may switch, none by default, and whether it is to be up."""
+    """`[network]`: the interface that a technician may switch."""
 
     interface: str = ""
+    """The interface that C.6 may switch, such as `"eth0"`; a cabinet needs none."""
     enabled: bool = False
+    """Whether that interface is up."""
 
 
 class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[service]`: access to the service menu, which closes itself after `idle_s` without a touch.
-
-    `pin_attempts` wrong PINs in a row bar the PIN for `barred_minutes` powered-on minutes (S1). With
-    `attendant_key_alone` or `technician_key_alone` that key opens the menu without a name and a PIN.
-    `attendant_refills`, `attendant_collects` and `attendant_tests_lamps` also allow the attendant what the technician
-    may always do.
-    """
+    """`[service]`: access to the service menu."""
 
     idle_s: Annotated[int, between(30, 900, "s")] = 180
+    """The time without a touch after which the service menu closes."""
     pin_attempts: Annotated[int, between(3, 10, "wrong PINs in a row")] = 5
+    """The wrong PINs in a row that lock a person out (S1)."""
     barred_minutes: Annotated[int, between(5, 120, "powered-on minutes")] = 10
+    """How long a person is locked out."""
     attendant_key_alone: bool = False
+    """Whether the attendant's key opens the menu without name and PIN."""
     technician_key_alone: bool = False
+    """Whether the technician's key opens the menu without name and PIN."""
     attendant_refills: bool = True
+    """Whether the attendant may use U.2 and U.15."""
     attendant_collects: bool = True
+    """Whether the attendant may use U.3."""
     attendant_tests_lamps: bool = True
+    """Whether the attendant may use T.4 to T.6."""
 
     def key_alone(self, key: Role) -> bool:
         """Whether that key opens the menu without a name and a PIN."""
@@ -256,38 +273,38 @@ class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[timing]`: how long the supervisor waits, in milliseconds.
-
-    If the display does not report the end of a show within `show_limit_ms`, play continues. The attract show starts
-    after `attract_after_ms` without credit and presses. A display that neither reads nor answers for `display_deaf_ms`
-    is terminated. Without a display a show lasts `undisplayed_show_ms` (2500 is the usual shortest time of a play, G6).
-    """
+    """`[timing]`: how long the supervisor waits, in milliseconds."""
 
     show_limit_ms: Annotated[int, between(1_000, 600_000, "ms")] = 30_000
+    """The longest wait for the display's report that a show has ended; then play goes on."""
     attract_after_ms: Annotated[int, between(1_000, 3_600_000, "ms")] = 60_000
+    """The time without credit and presses before the attract show."""
     display_deaf_ms: Annotated[int, between(1_000, 60_000, "ms")] = 5_000
+    """The time after which a display that neither reads nor answers is ended."""
     undisplayed_show_ms: Annotated[int, between(20, 60_000, "ms")] = 2_500
+    """The length of a show without a display; 2500 is the usual shortest time of a play (G6)."""
 
 
 class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[export]`: the folders below which USB sticks are mounted, each stick in its own."""
+    """`[export]`: where USB sticks are."""
 
     roots: tuple[str, ...] = ("/media", "/run/media")
+    """The folders below which USB sticks are mounted, each in its own folder."""
 
 
 class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[storage]`: the free space, in megabytes, and the speed that the journal's disk must have.
-
-    Below `low_mb` there is a warning; below `reserve_mb` nothing new starts, so that what is open can finish (C6).
-    Commits slower than `slow_ms` also give a warning. From a size of `journal_mb` on, old entries of the journal move
-    to an archive in the folder `archive`, by default beside the journal.
-    """
+    """`[storage]`: the free space that the journal's disk must have, its speed, and when the past is archived."""
 
     low_mb: Annotated[int, between(50, 1_000_000, "MB")] = 200
+    """The free space beside the journal below which there is a warning."""
     reserve_mb: Annotated[int, between(20, 10_000, "MB; open rounds and payouts end within it")] = 50
+    """The free space below which nothing new begins (C6); not above `low_mb`."""
     slow_ms: Annotated[int, between(20, 10_000, "ms")] = 500
+    """The time of a commit that is slow; if half of the newest commits take longer, there is a warning."""
     journal_mb: Annotated[int, between(16, 1_000, "MB; what stays in the journal takes some of it")] = 64
+    """The size of the journal at which its past moves to [an archive](operate.md#the-journal-and-its-archives)."""
     archive: str = ""
+    """The folder of the archives; `""` for `archive` beside the journal."""
 
     @property
     def archive_folder(self) -> Path | None:

@@ -323,14 +323,12 @@ def _network(fields: Fields) -> Iterator[Problem]:
 
 
 def _money(fields: Fields) -> Iterator[Problem]:
-    """Report an unknown currency, or one that contradicts its symbol or the fitted devices."""
+    """Report a currency that contradicts its symbol or the fitted devices."""
     money = "cabinet.money"
     code, symbol = fields.get(f"{money}.currency", ""), fields.get(f"{money}.symbol", "")
     country, byte = fields.get(f"{money}.country", ""), fields.get(f"{money}.id003_country")
-    if code and code not in CURRENCIES:
-        yield Problem(f"{money}.currency", f"cannot be {code!r}; choose one of: {quoted(tuple(CURRENCIES))}")
-    elif code and symbol not in {"", code, CURRENCIES[code].symbol} and (other := written_so(symbol)):
-        usual = CURRENCIES[code].symbol
+    usual = CURRENCIES[code].symbol if code in CURRENCIES else ""
+    if usual and symbol not in {"", code, usual} and (other := written_so(symbol)):
         yield Problem(
             f"{money}.symbol", f"is {symbol!r}, which is {other}; {code} is written {usual!r}, or leave it out"
         )

@@ -13,10 +13,6 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from drivers.pin_names import EXPANDERS
-from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, PULSE_ACCEPTORS, PULSE_CHANNELS, TIERS
-from gamekit import catalogue
-
 Fields = dict[str, Any]
 
 SECRET = frozenset({"hopper.pin", "hopper.ssp_key", "bill_validator.ssp_key", "bill_validator.cctalk_key"})
@@ -24,23 +20,6 @@ SECRET = frozenset({"hopper.pin", "hopper.ssp_key", "bill_validator.ssp_key", "b
 HIDDEN = "(hidden)"
 _PIN = 'a BCM number or an expander\'s pin such as "x20.A3"'
 _SHOWN = 40  # the most characters of a wrong value in a message
-
-# The tables with named entries, by pattern, and the names allowed.
-_NAMED = {
-    "pins.buttons": ("button", BUTTONS),
-    "pins.doors": ("door", DOORS),
-    "pins.keys": ("key switch", KEYS),
-    "pins.tower": ("tower-light tier", TIERS),
-    "pins.meters": ("hard meter", METERS),
-    "pins.coin": ("coin gate", COIN_GATES),
-    "pins.pulse": ("pulse acceptor", PULSE_ACCEPTORS),
-    "pins.pulse.*.channels": ("pulse channel", PULSE_CHANNELS),
-    "pins.pulse.*.values_cents": ("number of pulses", ()),
-    "pins.expanders": ("expander", EXPANDERS),
-    "tower.denominations": ("coin value in cents", ()),
-}
-
-_BY_GAME = ("games.bets_cents", "games.gamble_cap_cents")
 
 
 class Misfit(Enum):
@@ -87,8 +66,8 @@ def walk(value: Any, kind: inspect.Type, key: str, fields: Fields) -> Iterator[P
     kind = _without_null(kind)
     if isinstance(kind, inspect.StructType):
         yield from _walk_struct(value, kind, key, fields)
-    elif isinstance(kind, inspect.DictType):
-        yield from _walk_named(value, kind, key, fields)
+    elif isinstance(kind, inspect.Metadata) and isinstance(kind.type, inspect.DictType):
+        yield from _walk_named(value, kind.type, kind.extra or {}, key, fields)
     elif wanted := _not_a(value, kind):
         yield Problem(key, f"must be {wanted}, not {shown(value, key)}")
     else:
@@ -105,30 +84,32 @@ def _without_null(kind: inspect.Type) -> inspect.Type:
     return parts[0] if len(parts) == 1 else inspect.UnionType(parts)
 
 
-def _plain_types(kind: inspect.Type) -> Iterator[tuple[inspect.Type, str]]:
-    """Yield the types of a value, or of a list's items, that are no union; a number's with its unit."""
+def _plain_types(kind: inspect.Type) -> Iterator[tuple[inspect.Type, dict[str, Any]]]:
+    """Yield the types of a value, or of a list's items, that are no union, with what is declared beside them."""
     if isinstance(kind, inspect.Metadata):
-        yield kind.type, (kind.extra or {}).get("unit", "")
+        yield kind.type, kind.extra or {}
     elif isinstance(kind, inspect.VarTupleType):
         yield from _plain_types(kind.item_type)
     elif isinstance(kind, inspect.UnionType):
         for part in kind.types:
             yield from _plain_types(part)
     else:
-        yield kind, ""
+        yield kind, {}
 
 
 def choices_of(kind: inspect.Type) -> tuple[str | int, ...]:
     """Return the words or numbers that a key of this type may have; none where it is free."""
-    literals = [part for part, _ in _plain_types(kind) if isinstance(part, inspect.LiteralType)]
-    return tuple(value for literal in literals for value in literal.values if value is not None)
+    found: list[str | int | None] = []
+    for part, declared in _plain_types(kind):
+        found += part.values if isinstance(part, inspect.LiteralType) else declared.get("choices", ())
+    return tuple(value for value in found if value is not None)
 
 
 def bounds_of(kind: inspect.Type) -> tuple[int, int, str] | None:
     """Return the least and the greatest number that a key of this type may have, and the unit; None without bounds."""
-    for part, unit in _plain_types(kind):
+    for part, declared in _plain_types(kind):
         if isinstance(part, inspect.IntType) and part.ge is not None and part.le is not None:
-            return part.ge, part.le, unit
+            return part.ge, part.le, declared["unit"]
     return None
 
 
@@ -136,8 +117,8 @@ def type_at(kind: inspect.Type, key: str) -> inspect.Type:
     """Return the type of a key within a table of type `kind`; raise `KeyError` if there is no such key."""
     for name in key.split("."):
         kind = _without_null(kind)
-        if isinstance(kind, inspect.DictType):
-            kind = kind.value_type
+        if isinstance(kind, inspect.Metadata) and isinstance(kind.type, inspect.DictType):
+            kind = kind.type.value_type
         elif isinstance(kind, inspect.StructType):
             kind = {field.encode_name: field.type for field in kind.fields}[name]
         else:
@@ -149,7 +130,9 @@ def _outside(item: Any, kind: inspect.Type, key: str) -> Iterator[Problem]:
     """Report a value that is none of the key's choices, and a number outside its bounds."""
     choices, limits = choices_of(kind), bounds_of(kind)
     if item not in choices and type(item) in {type(choice) for choice in choices}:
-        yield Problem(key, f"cannot be {item!r}; choose one of: {quoted([str(choice) for choice in choices])}")
+        yield Problem(
+            key, f"cannot be {item!r}; choose one of: {quoted([str(choice) for choice in choices if choice != ''])}"
+        )
     if isinstance(item, int) and limits is not None and not limits[0] <= item <= limits[1]:
         least, most, unit = limits
         yield Problem(key, f"is {shown(item)}; give {least} to {most} ({unit})", Misfit.VALUE)
@@ -185,12 +168,13 @@ def _walk_struct(value: Any, kind: inspect.StructType, key: str, fields: Fields)
                 _add_default(msgspec.to_builtins(default), _join(key, name), fields)
 
 
-def _walk_named(value: Any, kind: inspect.DictType, key: str, fields: Fields) -> Iterator[Problem]:
+def _walk_named(
+    value: Any, kind: inspect.DictType, entries: dict[str, Any], key: str, fields: Fields
+) -> Iterator[Problem]:
     if not isinstance(value, dict):
         yield Problem(key, f"must be a table ([{key}]), not {shown(value)}")
         return
-    named = {**_NAMED, **dict.fromkeys(_BY_GAME, ("game", catalogue.known()))}
-    thing, known = next(names for pattern, names in named.items() if fnmatch.fnmatchcase(key, pattern))
+    thing, known = entries["thing"], entries["names"]()
     for name, item in value.items():
         if name in known or (not known and name.isascii() and name.isdigit()):
             yield from walk(item, kind.value_type, _join(key, name), fields)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from controller.configuration.fields import Fields, Misfit, Problem, matching, quoted, shown
+from controller.configuration.fields import Fields, Misfit, Problem, matching
 from controller.configuration.tenders import currency_of
 from drivers.currency import CURRENCIES
 from drivers.wiring import MOST_PULSES, PULSE_ACCEPTORS, Pins
@@ -30,9 +30,7 @@ def pulse(fields: Fields) -> Iterator[Problem]:
 def _currency(fields: Fields, table: str) -> Iterator[Problem]:
     code = fields[f"{table}.currency"]
     known = currency_of(fields)
-    if code not in CURRENCIES:
-        yield Problem(f"{table}.currency", f"cannot be {shown(code)}; choose one of: {quoted(tuple(CURRENCIES))}")
-    elif known is not None and CURRENCIES[code] != known:
+    if known is not None and code in CURRENCIES and CURRENCIES[code] != known:
         mend = "change it only with the acceptor's own settings, its values_cents, and [cabinet.money]"
         yield Problem(f"{table}.currency", f"is {code}, and the cabinet is played in {known}; {mend}", Misfit.VALUE)
 

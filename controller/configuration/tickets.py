@@ -20,32 +20,32 @@ VALIDATORS: Final[tuple[Validator, ...]] = get_args(Validator)
 
 
 class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Cash-out by ticket (docs/tickets.md); it needs a `[ticket_printer]`, and for inserted tickets a bill validator.
-
-    A ticket `pays` the whole credit (`all`), what the hopper leaves of it (`rest`), or nothing. It is printed for
-    `least_cents` to `most_cents`; any other amount is paid by hand. With `takes` this cabinet's own tickets come in
-    through the bill validator. One expires after `expire_days`, never where that is 0. `lines` are printed below the
-    title, for name and address of the venue. Where a host port is named in `validated_by`, its host gives tickets their
-    numbers and says which are worth something. With `"venue"` the cabinets of the venue take each other's tickets, and
-    its cashier pays them: while it is out of reach, tickets are printed with `offline_prints`, and those are taken that
-    it was never handed, up to `offline_cents` together.
-
-    With `must_print`, where tickets are all that pays, a printer that cannot print stops stakes and money in.
-
-    With `slips` the printer prints one for the attendant after each hand-pay and each collection.
-    """
+    """`[tickets]`: cash-out by ticket, and tickets as credit (docs/tickets.md)."""
 
     pays: Literal["nothing", "rest", "all"] = "nothing"
+    """What a ticket pays: `"all"` of the credit, the `"rest"` that the hopper leaves, or `"nothing"`. Needs a
+    `[ticket_printer]`.
+    """
     takes: bool = False
+    """Whether the bill validator takes tickets ([validators](tickets.md#validators))."""
     least_cents: Annotated[int, between(1, 100_000_000, "cents")] = 1
+    """The smallest ticket that is printed; less is paid by hand."""
     most_cents: Annotated[int, between(1, 100_000_000, "cents")] = 50_000
+    """The largest ticket that is printed; more is paid by hand."""
     expire_days: Annotated[int, between(0, 9_998, "days; 0 for never")] = 30
+    """The days until a ticket is worth nothing."""
     lines: tuple[str, ...] = ()
+    """Up to four lines below the title, such as name and address of the place."""
     validated_by: Validator = "cabinet"
+    """Who gives tickets their numbers and says what they are worth."""
     offline_prints: bool = True
+    """With `"venue"`: whether tickets are printed while the venue is out of reach."""
     must_print: bool = False
+    """Whether a printer that cannot print stops stakes and money in; needs `pays = "all"` and no `[hopper]`."""
     slips: bool = False
+    """Whether hand-pays and collections print [a slip](tickets.md#slips-for-attendants). Needs a `[ticket_printer]`."""
     offline_cents: Annotated[int, between(0, 100_000_000, "cents; 0 for none")] = 20_000
+    """With `"venue"`: the most of own tickets that are taken while it is out of reach."""
 
     @property
     def own(self) -> bool:

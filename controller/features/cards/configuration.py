@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class Cards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The reader of staff cards, and what a card replaces once a key is turned.
-
-    `reader` is a keyboard wedge (`wedge`) at the input device `device`, or a PC/SC reader (`pcsc`) whose name contains
-    `device`, any reader if that is empty. In the mode `instead` a card replaces the PIN, which may still be typed. In
-    `with-pin` both are needed, and the PIN alone is enough only while the logic door is open. `keys` are the switches
-    that accept cards; the others ask only for the PIN.
-    """
+    """`[cards]`: the reader of staff cards, and what a card replaces once a key is turned."""
 
     reader: Literal["none", "wedge", "pcsc"] = "none"
+    """`"wedge"` for a reader that types as a keyboard, `"pcsc"` ([install.md](install.md#card-readers)) or `"none"`."""
     device: str = ""
+    """A wedge's path below `/dev/input/by-id`, or a part of a PC/SC reader's name; `""` for any PC/SC reader."""
     mode: Literal["instead", "with-pin"] = "with-pin"
+    """`"with-pin"` needs card and PIN, and `doors.logic`; `"instead"` takes either
+    ([security.md](security.md#staff-cards)).
+    """
     keys: tuple[Key, ...] = KEYS
+    """The key switches at which cards are taken; at the others the PIN is enough."""
 
     @property
     def fitted(self) -> bool:

@@ -18,21 +18,22 @@ ACTS: Final[tuple[Act, ...]] = get_args(Act)
 
 
 class HostPort(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A serial line on which a host polls this cabinet by SAS (docs/host-port.md).
-
-    `link` is `wakeup` on a UART that carries the wake-up bit, and `timed` on a pty or a network adapter that does not.
-    `address` is the cabinet's address on that line. Meters count credits of `denomination_cents`. `may` lists the
-    host's permissions; reading needs none. `asset` is the cabinet's asset number for transfers, 0 for none, and
-    `transfer_limit_cents` the largest amount of one transfer.
-    """
+    """`[host_port]`: a serial line on which a host polls this cabinet by SAS (docs/host-port.md)."""
 
     port: Annotated[str, NOT_EMPTY]
+    """A serial port of its own."""
     link: Literal["wakeup", "timed"] = "wakeup"
+    """`"wakeup"` on a UART with the wake-up bit, `"timed"` on a pty or a network adapter."""
     address: Annotated[int, between(1, 127, "an address of SAS; 0 is broadcast")] = 1
+    """The cabinet's address on that line."""
     denomination_cents: Annotated[int, between(1, 500_000, "cents")] = 1
+    """The value of one credit of the host's meters; one that has a SAS code."""
     may: tuple[Act, ...] = ()
+    """What the host may do. Reading needs no permission."""
     asset: Annotated[int, between(0, 0xFFFFFFFF, "an asset number of 32 bits, or 0 for no transfers")] = 0
+    """The cabinet's asset number for transfers."""
     transfer_limit_cents: Annotated[int, between(0, 100_000_000, "cents")] = 10_000
+    """The most of one transfer."""
 
 
 PORTS: Final = ("host_port", "host_port_2")
