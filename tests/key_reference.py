@@ -113,7 +113,7 @@ def toml(value: Any) -> str:
             return str(value).lower()
         case int():
             return f"{value:_}" if value >= 10_000 else str(value)
-        case list():
+        case list() | tuple():
             return f"[{', '.join(map(toml, value))}]"
         case dict():
             pairs = ", ".join(f"{key} = {toml(item)}" for key, item in value.items() if item is not None)

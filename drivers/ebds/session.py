@@ -15,7 +15,8 @@ Decisions where the sources leave a choice:
   stacked and that is still in escrow was not stacked; a new verdict is requested for it.
 - A reject event names no note: it does not settle a note that was ordered to be stacked. Nor does "returned" settle one
   that an earlier session ordered: the device may have taken and returned another note meanwhile, and of "stacked" and
-  "returned" it reports only the newest.
+  "returned" it reports only the newest. After a power-up that this session saw it does settle it: a device that starts
+  takes no other note until it is enabled.
 - A note that is moving during a power cut is stacked and not reported (policy A), and becomes an open item.
 - The device is never reset and faults are not retested: the device reports when a fault is over.
 """
@@ -100,6 +101,7 @@ class EbdsSession:
         self._present: frozenset[tuple[str, str]] = frozenset()
         self._in_hand = False
         self._credited = False
+        self._powered_up = False
         self._ticket: str | None = None
         self._escrow_since: float | None = None
         self._left: Status | None = None
@@ -225,6 +227,7 @@ class EbdsSession:
         if said.trouble & Trouble.POWER_UP or has_cassette is not self._has_cassette:
             self._changed_at, self._has_cassette = self._clock.now(), has_cassette
         if said.trouble & Trouble.POWER_UP:
+            self._powered_up = True
             self._fate.restarted(in_acceptor=False)
             self._setup.forget()
         await self._report_faults(said)
@@ -312,6 +315,8 @@ class EbdsSession:
     async def _returned(self) -> None:
         note = self._fate.note
         refused = note is not None and note.verdict is Verdict.RETURN
+        if note is None and self._in_hand and self._powered_up and not self._credited:
+            self._fate.restarted(in_acceptor=True)
         reason = "it was not taken" if refused else "the validator gave it back by itself"
         await self._fate.going_back(reason, how=Back.REFUSED if refused else Back.RETURNED)
         if self._fate.known:

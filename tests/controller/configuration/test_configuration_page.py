@@ -42,5 +42,5 @@ def test_an_item_has_default_sentence_choices_and_bounds() -> None:
     assert shown[0].startswith('- `residue` = `"credit"`: What becomes of a rest')
     assert shown[3].endswith("(5 to 600 s)")
     assert "- `port`: A serial port of its own (required)" in shown
-    assert "- `address` = `1`: The cabinet's address on that line (1 to 127)" in shown
+    assert "- `address` = `1`: The cabinet's address on that line (1 to 127; 0 is broadcast)" in shown
     assert any('`"clock"` `"games"`' in line for line in shown)
