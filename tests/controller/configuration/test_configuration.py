@@ -2,9 +2,8 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,9 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.cli import main
-from controller.configuration.cabinet_toml import Config, ConfigurationError, load, parse, whole_file
+from controller.configuration.cabinet_toml import Config, ConfigurationError, load, parse
 from controller.configuration.fields import Problem
-from controller.configuration.tower import Tiers
 from controller.play.worlds import problems_with_worlds
 from controller.session import betting
 from drivers.wiring import READS_TICKETS
@@ -36,42 +34,6 @@ def changed(old: str, new: str) -> str:
     text = SAMPLE.read_text(encoding="utf-8")
     assert text.count(old) == 1, f"{old!r} must be in the sample exactly once"
     return text.replace(old, new)
-
-
-WITHOUT = {
-    "cabinet.money.id003_country": "`id003_country` (left out here)",
-    "ticket_printer": "# [ticket_printer] (left out here)",
-    "host_port": "# [host_port] (left out here)",
-    "host_port_2": "[host_port_2]",
-    "pins.pulse": "# [pins.pulse] (left out here)",
-    "tower.denominations": "[tower.denominations] may give idle",
-    "venue": "# [venue] (left out here)",
-}
-"""Keys that the samples name in a comment: a value would hold for every currency, or is each operator's own."""
-EXPANDED = {"pins.expanders", "pins.coin", "pins.logic_latch"}
-"""Tables that the header of a Pi alone has no pins left for; the other sample has them."""
-
-
-def not_written(table_of: type[msgspec.Struct], table: dict[str, Any], before: str = "") -> Iterator[str]:
-    """Yield the dotted keys of `table_of`, and of the tables in it, that `table` leaves out."""
-    for field in msgspec.structs.fields(table_of):
-        key = f"{before}{field.encode_name}"
-        if field.encode_name not in table:
-            if not key.endswith("wire"):  # the colour of a wire is that of the operator's own harness
-                yield key
-            continue
-        kinds = () if get_origin(field.type) is dict else (field.type, *get_args(field.type))
-        for kind in kinds:
-            if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind is not Tiers:
-                yield from not_written(kind, table[field.encode_name], f"{key}.")
-
-
-@pytest.mark.parametrize(("name", "absent"), [("cabinet.toml", EXPANDED), ("cabinet-pi5.toml", set())])
-def test_a_sample_names_every_key(name: str, absent: set[str]) -> None:
-    """Every key of every table, as the configuration's structs have them, is written there or named in a comment."""
-    text = SAMPLE.with_name(name).read_text(encoding="utf-8")
-    assert {*not_written(whole_file(), tomllib.loads(text))} == absent | set(WITHOUT)
-    assert [comment for comment in WITHOUT.values() if comment not in text] == []
 
 
 def test_the_sample_is_valid() -> None:
