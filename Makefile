@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics configuration-page docs install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
+.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics configuration-page docs install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
 
 # Says what a step does, how long that takes, and how long it has been at it.
 STEP := @$(PYTHON) -I controller/features/demo/step.py
@@ -70,6 +70,10 @@ test: setup check
 FAST := tests/controller tests/features tests/drivers tests/bench tests/proofs tests/soak tests/test_end_to_end.py
 fast: setup
 	$(BIN)/python -m pytest $(SUITE) $(FAST)
+
+# The fast suite without each feature in turn, in a copy of the tree; hours. `make feature-proof FEATURES=cards` for one.
+feature-proof: setup
+	$(BIN)/python -m tests.feature_proof $(FEATURES) --tests $(FAST)
 
 # The same on arm64 under qemu-user, on the image's Debian tree, as root; hours. `make arm-test FAST=tests/drivers` for a part: docs/testing.md.
 arm-test: setup

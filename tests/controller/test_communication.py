@@ -63,7 +63,8 @@ class Spoken:
 
     def __init__(self, folder: Path) -> None:
         self.cabinet = VirtualCabinet(folder)
-        self.proof = self.cabinet.software = Proving()
+        self.proof = Proving()
+        self.cabinet.fit = lambda supervisor: supervisor.service.machine.of(SoftwareWatch).fit(self.proof)
         self.link = MemoryHostLink()
         self.link.listener = self._hear
         self.cabinet.lines["host"] = MemoryLine(self.link, path="host")

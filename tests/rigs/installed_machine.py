@@ -5,6 +5,7 @@ from pathlib import Path
 
 from controller.features.update.installed import Authority, Verdict
 from controller.features.update.manifest import Progress
+from tests.features.update.rig import software_of
 from tests.rigs.installed_tree import GAME, InstalledTree
 from tests.rigs.machine import Rig
 
@@ -52,11 +53,11 @@ class Installed(Rig):
         root.mkdir()
         self.tree = InstalledTree(root)
         self.proofs = Proofs(self.tree)
-        super().__init__(folder, software=self.proofs)
+        super().__init__(folder, proof=self.proofs)
 
     async def proved(self) -> None:
         """Let time pass until no proof is under way."""
-        await self.until_true(lambda: not self.software.proving)
+        await self.until_true(lambda: not software_of(self).proving)
 
     async def shut(self, name: str = "main") -> None:
         """Open a door and shut it, and let what follows be over."""

@@ -5,27 +5,25 @@ say is said to `listener`, what a finger would do to `machine`.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
+from controller import feature
 from controller.configuration.cabinet_toml import Config
-from controller.configuration.tickets import tickets_of
 from controller.faults import Clears, explain
-from controller.features.tickets.attendant_slips import SlipClerk
-from controller.features.tickets.fitting import fit_desk
-from controller.features.update.software_watch import Proof, SoftwareWatch
-from controller.features.update.trial_watch import UpdateTrial
-from controller.features.venue.keeper import VenueKeeper
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.money_listener import MoneyListener
 from controller.journal.errors import RefusedError
 from controller.journal.journal import Journal
 from controller.journal.store import Store
+from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
 from controller.machine.view import MachineParts
 from controller.monitors.uptime import count_minutes, end_retest, keep_clock
@@ -270,6 +268,21 @@ class PlainPrinter:
         return end
 
 
+class Fitted(NamedTuple):
+    """What a feature has fitted to a machine: what it records at the start, and its tasks."""
+
+    at_start: Sequence[Callable[[Transaction], None]] = ()
+    tasks: Sequence[Callable[[], Coroutine[object, object, None]]] = ()
+
+
+def features() -> Iterator[Callable[["Rig"], Fitted]]:
+    """Yield what fits each feature to a machine: `fit` of its `tests/features/NAME/rig.py`, if it has one."""
+    for name in feature.features():
+        rig = f"tests.features.{name}.rig"
+        if find_spec(rig) is not None:
+            yield import_module(rig).fit
+
+
 class Rig:
     """A machine on the journal in `folder`, an asynchronous context manager; `restart` it as often as it takes."""
 
@@ -287,16 +300,17 @@ class Rig:
         printer: PlainPrinter | None = None,
         config: Config | None = None,
         simulated: bool = True,
-        software: Proof | None = None,
+        proof: Any = None,
     ) -> None:
-        self.proof = software
+        self.proof = proof
+        """What proves the program, None for a source tree."""
         self.simulated = simulated
         self.path = folder / "journal.sqlite"
         self.config = config or configuration(folder)
         self.draws = draws or seeded_source(1)
         self.hopper = hopper
         self.printer = printer
-        self.keeper_of: Callable[[MachineParts], VenueKeeper] | None = None
+        self.keeper_of: Callable[[MachineParts], Any] | None = None
         """Makes the keeper of linked jackpots at each start, None for the cabinet's own."""
         self.boot = ""
         self.wall_ms = 0
@@ -323,12 +337,7 @@ class Rig:
         self.machine = Machine(
             self.config, self.journal, self.screen, self.front, LoopClock(), host=self.host, pin_cost=CHEAP
         )
-        fit_desk(self.machine)
         self.service = service_of(self.machine)
-        self.software = self.service.machine.of(SoftwareWatch)
-        self.update_trial = self.service.machine.of(UpdateTrial)
-        if self.proof is not None:
-            self.software.fit(self.proof)
         parts, clock = self.machine.parts, self.machine.clock
         self.listener = MoneyListener(
             parts.journal,
@@ -338,35 +347,25 @@ class Rig:
             boot=self.boot,
             windows=CoinWindows(self.path.parent, self.boot),
         )
-        keeper = None if self.keeper_of is None else self.keeper_of(parts)
-        if keeper is not None:
-            self.machine.jackpots.fit(keeper)
+        fitted = [fit(self) for fit in features()]
         shows = Shows(parts, self.screen, clock)
         cashing_out = CashingOut(
             parts, clock, self.listener, self.hopper, tickets=self.machine.tickets, printer=self.printer
         )
-        self.slips = None if self.printer is None else SlipClerk(parts.journal, parts.settings, self.printer, clock)
-        if self.slips is not None:
-            self.service.machine.fit(self.slips)
         player = Player(
             parts, shows, Playing(parts, shows, clock, self.draws, self.machine.jackpots), cashing_out, clock
         )
         for switch in ("attendant", "technician"):
             self.machine.keys.take(switch, turned=switch in keys_on)
         more = self.fit()
-        await self.machine.power_up(self.boot, at_start=(self.software.at_start,))
+        await self.machine.power_up(self.boot, at_start=[record for part in fitted for record in part.at_start])
         machine = self.machine
         flows = (player.run(), self.service.run(), count_minutes(machine.journal, machine.clock))
         tasks = (*flows, machine.journal.run_posts(), end_retest(machine.journal, machine.conditions, machine.clock))
         tiled = (machine.journal, machine.settings, machine.play, machine.states, machine.clock)
         tasks = (*tasks, keep_tiles(*tiled, jackpots=machine.jackpots))
         tasks = (*tasks, keep_clock(machine.parts, machine.host, machine.clock))
-        if self.proof is not None:
-            tasks = (*tasks, self.software.run())
-        if keeper is not None:
-            tasks = (*tasks, keeper.run(), keeper.read_meters())
-        if self.slips is not None and tickets_of(self.config).slips:
-            tasks = (*tasks, self.slips.run())
+        tasks = (*tasks, *(task() for part in fitted for task in part.tasks))
         if self.hopper is not None:
             tasks = (*tasks, settling_of(machine, self.listener, self.hopper).run())
         self._tasks = [asyncio.create_task(task) for task in (*tasks, *more)]

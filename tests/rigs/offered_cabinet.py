@@ -6,6 +6,7 @@ from controller.features.venue.calls import Venue
 from controller.features.venue.keeper import VenueKeeper
 from controller.machine.view import MachineParts
 from drivers.clock import LoopClock
+from tests.features.update.rig import trial_of
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand
 from tests.rigs.updates import BOOT, nothing
@@ -19,7 +20,7 @@ class OfferedCabinet(Rig):
         self.at = at
 
         def keeper(parts: MachineParts) -> VenueKeeper:
-            self.update_trial.fit(at, BOOT)
+            trial_of(self).fit(at, BOOT)
             self.keeper = VenueKeeper(
                 parts,
                 venue,
@@ -40,7 +41,7 @@ class OfferedCabinet(Rig):
 
     def serve(self) -> None:
         """Run the tasks of updates and offers."""
-        self.run(self.update_trial.run(nothing))
+        self.run(trial_of(self).run(nothing))
         self.run(self.keeper.offers.run())
 
     async def again(self) -> None:

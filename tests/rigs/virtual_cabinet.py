@@ -16,9 +16,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from msgspec.structs import replace
 
 from controller.configuration.cabinet_toml import Config, parse
-from controller.features.sas.configuration import HostPort
-from controller.features.update.software_watch import Proof, SoftwareWatch
-from controller.hardware.wires import Wires
+from controller.hardware.wires import HostLine, Wires
 from controller.journal.journal import Journal
 from controller.journal.open_items import COINS_FORGOTTEN, OpenItem
 from controller.journal.settings import stored_settings
@@ -30,8 +28,7 @@ from controller.system.peers import BOUNDS
 from drivers.clock import LoopClock
 from drivers.currency import EURO, Currency
 from drivers.pins.header import PinHeader
-from drivers.sas.line import Line as HostLine
-from drivers.sas.line import TimedLine
+from drivers.sas.line import Line, TimedLine
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
@@ -82,8 +79,8 @@ class VirtualCabinet:
     The devices are made for `currency`; `money` is `[cabinet.money]` where it is not the sample's.
     """
 
-    software: Proof | None = None
-    """What proves the program of the next supervisor; a source tree has nothing to prove."""
+    fit: Callable[[Supervisor], None] | None = None
+    """Fits something else to the next supervisor before it runs."""
     pin_class: ClassVar[type[ContactPin]] = ContactPin
     bounds = BOUNDS
     """How much the next supervisor bears from the peers at its sockets."""
@@ -207,8 +204,8 @@ class VirtualCabinet:
             boot=self.boot,
             was_full=was_full,
         )
-        if self.software is not None:
-            supervisor.service.machine.of(SoftwareWatch).fit(self.software)
+        if self.fit is not None:
+            self.fit(supervisor)
         self.supervisor = supervisor
         self._task = asyncio.create_task(supervisor.run(self.notifier))
         return supervisor
@@ -221,7 +218,7 @@ class VirtualCabinet:
         """Return what takes the place of the journal's thread, None for that."""
         return None
 
-    def _host_line(self, settings: HostPort) -> HostLine:
+    def _host_line(self, settings: HostLine) -> Line:
         """Return the line to a host in memory: it has no wake-up bit."""
         return TimedLine(self.lines[settings.port].port)
 

@@ -19,6 +19,7 @@ from controller.hardware.money_listener import MoneyListener
 from controller.journal import payouts, periods
 from drivers.capabilities import CoinReport, CoinWay, PrintEnd, PulseReport, Slip, StockCount
 from tests.drivers.listeners import LISTENERS
+from tests.features.tickets.rig import clerk_of
 from tests.rigs.machine import SERIAL, PlainPrinter, Rig
 from tests.rigs.slow_books import COMMIT_S, Rows, SlowWriter, WatchedStore, changed, has, watched
 
@@ -218,8 +219,7 @@ async def _collection_slip(rig: Watched) -> None:
 
 
 async def _meters_slip(rig: Watched) -> None:
-    assert rig.slips is not None
-    await rig.slips.print_meters("technician")
+    await clerk_of(rig).print_meters("technician")
 
 
 async def _paid_by_hand(rig: Watched) -> None:
@@ -235,9 +235,8 @@ async def _paid_by_hand(rig: Watched) -> None:
 
 async def _copied(rig: Watched, kind: SlipKind) -> None:
     (slip,) = await rig.journal.do(lambda tx: newest(tx, kind, 1))
-    assert rig.slips is not None
     for _ in range(2):
-        await rig.slips.print(kind, slip.number)
+        await clerk_of(rig).print(kind, slip.number)
 
 
 SLIPS: dict[str, Act] = {

@@ -13,6 +13,7 @@ from controller.journal import periods
 from controller.journal.actor import Role
 from controller.journal.ledger import ADDS, TAKES
 from drivers.capabilities import PrintEnd, Slip
+from tests.features.tickets.rig import clerk_of
 from tests.rigs.machine import PlainPrinter, Rig
 from tests.rigs.service_menu import Hand
 from tests.rigs.virtual_cabinet import only
@@ -111,11 +112,10 @@ async def test_a_printer_that_is_not_ready_prints_nothing_and_records_nothing(tm
     async with cabinet(tmp_path) as (rig, tray):
         await hand_paid(rig, 1500)
         assert rig.printer is not None
-        assert rig.slips is not None
         rig.printer.ready = False
         ((row,),) = await rig.rows("SELECT seq FROM ledger WHERE kind = 'hand_pay'")
         assert isinstance(row, int)
-        assert await rig.slips.print(slips.SlipKind.HAND_PAY, row) is PrintEnd.NOT_PRINTED
+        assert await clerk_of(rig).print(slips.SlipKind.HAND_PAY, row) is PrintEnd.NOT_PRINTED
         assert (tray, await rig.events("slip")) == ([], [])
 
 
@@ -132,12 +132,11 @@ async def test_without_a_printer_the_menu_is_as_before(tmp_path: Path) -> None:
 async def test_a_slip_has_every_kind_of_money_that_was_counted(tmp_path: Path, language: str) -> None:
     """Each term of the books' equation has a line of its own name; one that was never counted needs none."""
     async with cabinet(tmp_path, language=language) as (rig, tray):
-        assert rig.slips is not None
-        await rig.slips.print_meters("attendant")
+        await clerk_of(rig).print_meters("attendant")
         for number, name in enumerate((*ADDS, *TAKES), 1):
             cents = 1_000_000 * number if name in ADDS else -number
             await rig.journal.do(lambda tx: tx.post("test", credit=cents, meters={name: abs(cents)}))  # noqa: B023
-        await rig.slips.print_meters("attendant")
+        await clerk_of(rig).print_meters("attendant")
         plain, whole = ([line.partition(": ") for line in slip.lines if ": " in line][:-1] for slip in tray)
         assert len(plain) == len(slips.MAIN)
         assert len({name for name, _, _ in whole}) == len(whole) == len({*ADDS, *TAKES, *slips.MAIN})

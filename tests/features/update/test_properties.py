@@ -12,6 +12,7 @@ from controller.features.update.signing import SigningKey
 from controller.features.update.software_watch import SoftwareWatch
 from controller.features.update.trust import accept
 from controller.journal.faults import clear_by_key
+from tests.features.update.rig import software_of
 from tests.rigs.installed_machine import KEY, TAMPERED, Installed, Proofs
 from tests.rigs.installed_tree import GAME, LIBRARY, InstalledTree, put
 from tests.rigs.technician import WARM_S
@@ -83,13 +84,13 @@ async def act(rig: Installed, model: Model, step: str) -> None:
             await rig.restart()
             await rig.proved()
         case "ask":
-            await rig.software.verify_now()
+            await software_of(rig).verify_now()
         case "clear":
             await rig.machine.journal.record(lambda tx: clear_by_key(tx, "technician") or None)
             model.tampered = model.tampered and not model.authentic
             return
         case _:
-            newest = rig.software.newest
+            newest = software_of(rig).newest
             assert newest is not None
             await rig.machine.journal.record(lambda tx: accept(tx, newest.verdict.authorities, "technician") or None)
             model.trusted = {**model.trusted, **model.proved}
@@ -124,7 +125,7 @@ async def test_the_supervisor_itself_proves_before_it_takes_a_coin(tmp_path: Pat
     tree = InstalledTree(root)
 
     cabinet = VirtualCabinet(tmp_path)
-    cabinet.software = Proofs(tree)
+    cabinet.fit = lambda supervisor: supervisor.service.machine.of(SoftwareWatch).fit(Proofs(tree))
     supervisor = await cabinet.start()
     assert supervisor.service.machine.of(SoftwareWatch).proving
     await cabinet.until(lambda: not supervisor.service.machine.of(SoftwareWatch).proving)

@@ -14,6 +14,7 @@ from controller.features.update.signing import SigningKey
 from controller.features.update.trust import MOST_LISTED, accept, known_software
 from controller.journal.faults import active_faults, clear_by_key
 from controller.keys.identity import fingerprint
+from tests.features.update.rig import software_of
 from tests.rigs.installed_machine import KEY, PROVING, TAMPERED, Installed
 from tests.rigs.installed_tree import GAME, put
 from tests.rigs.machine import Rig
@@ -32,7 +33,7 @@ async def test_nothing_is_played_and_no_money_taken_before_the_first_proof(tmp_p
     """At a start the screen says that the program is being verified; then the machine plays (P7, S2)."""
     rig = Installed(tmp_path)
     await rig.start(until=None)
-    assert rig.software.proving
+    assert software_of(rig).proving
     assert PROVING in rig.notices()
     assert rig.shown == "tilted"
     assert not rig.front.coins
@@ -114,7 +115,7 @@ async def test_a_door_that_is_shut_during_a_proof_has_it_begun_anew(tmp_path: Pa
 
         def mended_meanwhile(_progress: Progress) -> None:
             if len(rig.proofs.fresh) == 2:
-                rig.software._wanted.set()  # as a door would, on the event loop
+                software_of(rig)._wanted.set()  # as a door would, on the event loop
                 rig.mend(good)
 
         rig.proofs.before = mended_meanwhile
@@ -127,7 +128,7 @@ async def test_a_door_that_is_shut_during_a_proof_has_it_begun_anew(tmp_path: Pa
 async def test_a_door_that_is_shut_while_a_proof_is_written_down_is_waited_for_too(tmp_path: Path) -> None:
     """What one proof has found does not open the machine while the next is under way (S2)."""
     async with installed(tmp_path) as rig:
-        loop, software = asyncio.get_running_loop(), rig.software
+        loop, software = asyncio.get_running_loop(), software_of(rig)
         held: list[bool] = []
 
         def shut() -> None:
@@ -207,7 +208,7 @@ async def test_another_key_locks_until_the_technician_has_accepted_it(tmp_path: 
         await rig.restart(until="tilted")
         await rig.proved()
         assert rig.notices() == {KEY}
-        newest = rig.software.newest
+        newest = software_of(rig).newest
         assert newest is not None
         assert newest.verdict.is_authentic
         await rig.restart(until="tilted")
@@ -259,7 +260,7 @@ async def test_a_machine_that_ends_breaks_its_proof_off(tmp_path: Path) -> None:
 async def test_a_source_tree_has_nothing_to_prove(tmp_path: Path) -> None:
     """Demo and development: no verification delays play, and none is recorded."""
     async with Rig(tmp_path) as rig:
-        assert not rig.software.is_installed
-        assert not rig.software.proving
-        assert await rig.software.verify_now() is None
+        assert not software_of(rig).is_installed
+        assert not software_of(rig).proving
+        assert await software_of(rig).verify_now() is None
         assert await rig.journal.do(known_software) == {}

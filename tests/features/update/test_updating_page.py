@@ -17,6 +17,7 @@ from controller.journal.event_catalogue import Event
 from controller.journal.schema import NAMES
 from controller.journal.settings import stored_settings
 from controller.system.host import Departure
+from tests.features.update.rig import trial_of
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN
 from tests.rigs.program_trees import NEW, OLDER, bundled, forged, tree_of
@@ -31,8 +32,8 @@ async def updated(folder: Path) -> AsyncIterator[tuple[Rig, Hand, Folders]]:
     """A rig whose machine takes updates, with a technician in its menu and the main door open."""
     at = places(folder)
     async with technician(folder) as (rig, hand):
-        rig.update_trial.fit(at, BOOT)
-        rig.run(rig.update_trial.run(nothing))
+        trial_of(rig).fit(at, BOOT)
+        rig.run(trial_of(rig).run(nothing))
         yield rig, hand, at
 
 
@@ -185,15 +186,15 @@ async def test_an_update_that_nobody_took_is_reported_and_play_goes_on(tmp_path:
     async with with_sticks(tmp_path) as rig:
         at = places(tmp_path)
         wish = Wish(id="1", act=Act.BACK)
-        rig.update_trial.fit(at, BOOT)
-        await rig.journal.do(lambda tx: rig.update_trial.ask(tx, wish, Event.ROLL_BACK_ASKED))
+        trial_of(rig).fit(at, BOOT)
+        await rig.journal.do(lambda tx: trial_of(rig).ask(tx, wish, Event.ROLL_BACK_ASKED))
         await rig.restart(until="attract")
-        rig.update_trial.fit(at, BOOT)
-        rig.run(rig.update_trial.run(nothing))
+        trial_of(rig).fit(at, BOOT)
+        rig.run(trial_of(rig).run(nothing))
         await rig.until_true(lambda: HELD in rig.notices())
         await rig.restart()
-        rig.update_trial.fit(at, "another start")
-        rig.run(rig.update_trial.run(nothing))
+        trial_of(rig).fit(at, "another start")
+        rig.run(trial_of(rig).run(nothing))
         await rig.until("attract")
         assert HELD not in rig.notices()
         assert (await rig.events("roll_back"))[-1].startswith("What was asked for was not done")
@@ -205,9 +206,9 @@ async def test_a_program_on_trial_plays_nothing_and_says_how_it_fares(tmp_path: 
     at = places(tmp_path)
     write(at.intent, Intent(id="1", act=Act.INSTALL, old="0", new=OWN, tree=1, migrations=()))
     async with with_sticks(tmp_path) as rig:
-        rig.update_trial.fit(at, BOOT)
+        trial_of(rig).fit(at, BOOT)
         lacks = ("no display is connected",)
-        rig.run(rig.update_trial.run(lambda: lacks))
+        rig.run(trial_of(rig).run(lambda: lacks))
         rig.machine.states.new_turn()
         await rig.until("tilted")
         assert rig.machine.conditions.meters_held
@@ -224,14 +225,14 @@ async def test_a_program_on_trial_plays_nothing_and_says_how_it_fares(tmp_path: 
         forget(at.intent)
         await rig.until_true(lambda: rig.host.departures == [Departure.RESTART])
         await rig.restart()
-        rig.update_trial.fit(at, BOOT)
-        rig.run(rig.update_trial.run(nothing))
+        trial_of(rig).fit(at, BOOT)
+        rig.run(trial_of(rig).run(nothing))
         await rig.until("attract")
-        await rig.until_true(lambda: rig.update_trial.newest() is not None)
+        await rig.until_true(lambda: trial_of(rig).newest() is not None)
         assert await rig.events("update") == [f"{OWN} plays in place of 0"]
         await rig.restart(until="attract")
-        rig.update_trial.fit(at, BOOT)
-        rig.run(rig.update_trial.run(nothing))
+        trial_of(rig).fit(at, BOOT)
+        rig.run(trial_of(rig).run(nothing))
         await rig.press("info", 3.0)
         assert len(await rig.events("update")) == 1
 
@@ -239,7 +240,7 @@ async def test_a_program_on_trial_plays_nothing_and_says_how_it_fares(tmp_path: 
 async def test_what_a_person_must_do_says_nothing_against_a_program(tmp_path: Path) -> None:
     """An open door, a PIN to be chosen; faults from before do not count either, and anything else does."""
     async with with_sticks(tmp_path) as rig:
-        update_trial = rig.update_trial
+        update_trial = trial_of(rig)
         assert update_trial.lacking(display=True, books=True) == ()
         assert update_trial.lacking(display=False, books=False) == (
             "no display is connected",
@@ -258,14 +259,14 @@ async def test_what_stopped_play_before_is_not_the_new_programs_fault(tmp_path: 
     async with with_sticks(tmp_path) as rig:
         await rig.listener.device_fault("bill_validator", "acceptor_jam", present=True)
         await rig.until("tilted")
-        rig.update_trial.fit(at, BOOT)
+        trial_of(rig).fit(at, BOOT)
         wish = Wish(id="1", act=Act.INSTALL, bundle="x.cabinet")
-        await rig.journal.do(lambda tx: rig.update_trial.ask(tx, wish, Event.ROLL_BACK_ASKED))
+        await rig.journal.do(lambda tx: trial_of(rig).ask(tx, wish, Event.ROLL_BACK_ASKED))
         await rig.journal.do(stored_settings)
         await rig.restart()
         write(at.intent, Intent(id="1", act=Act.INSTALL, old="0", new=NEW, tree=1, migrations=()))
-        rig.update_trial.fit(at, BOOT)
-        update_trial = rig.update_trial
+        trial_of(rig).fit(at, BOOT)
+        update_trial = trial_of(rig)
         rig.run(update_trial.run(lambda: update_trial.lacking(display=True, books=True)))
 
         def is_well() -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from controller.features.update.signing import SigningKey
 from controller.keys.identity import fingerprint
+from tests.features.update.rig import software_of
 from tests.rigs.installed_machine import KEY, TAMPERED, Installed
 from tests.rigs.installed_tree import GAME
 from tests.rigs.machine import Rig
@@ -48,7 +49,7 @@ async def test_the_page_shows_who_vouches_for_what_runs(tmp_path: Path) -> None:
         assert found["Newest proof", ""].value == "as it was signed"
         assert found["Signing key of the {place}", program].value == fingerprint(rig.tree.maker.public_key)
         assert found["{place}", program].detail == "1.2.3"
-        newest = rig.software.newest
+        newest = software_of(rig).newest
         assert newest is not None
         digest = newest.verdict.authorities["release"].manifest_sha256
         assert digest.startswith(found["{place}", program].value)
