@@ -1,7 +1,7 @@
 """Each feature can be deleted: `python -m tests.feature_proof [NAME ...]` runs the fast tests without it.
 
-In a copy of the tree the folder of the feature is deleted, and with it every test that imports it, directly or through a
-rig. All other fast tests must pass there. Ends with 1 if some fail; their names are printed.
+In a copy of the tree the folder of the feature is deleted, and with it every test that imports it, directly or through
+a rig. All other fast tests must pass there. Ends with 1 if some fail; their names are printed.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def importers(name: str) -> set[str]:
 
 def tree_without(name: str, folder: Path) -> list[str]:
     """Copy the tree to `folder` without the feature `name` and the tests of it; return those tests' modules."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S607 - the tree's own git
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
     gone = importers(name)
     files = {f"{module.replace('.', '/')}{end}" for module in gone for end in (".py", "/__init__.py")}
     for place in filter(None, listed.stdout.split("\0")):
@@ -49,11 +49,17 @@ def passes_without(name: str, arguments: list[str]) -> bool:
     """Run the tests of a tree without the feature `name`; return whether all pass."""
     with tempfile.TemporaryDirectory(prefix=f"without-{name}-") as folder:
         gone = tree_without(name, Path(folder))
-        print(f"without {name}: {len(gone)} files of tests are its own: {' '.join(gone)}", flush=True)
+        say(f"without {name}: {len(gone)} files of tests are its own: {' '.join(gone)}")
         command = [sys.executable, "-m", "pytest", "-q", "-m", "not proof", "-p", "no:cacheprovider", *arguments]
         done = subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": folder}, check=False)
-    print(f"without {name}: {'passes' if done.returncode == 0 else 'FAILS'}", flush=True)
+    say(f"without {name}: {'passes' if done.returncode == 0 else 'FAILS'}")
     return done.returncode == 0
+
+
+def say(line: str) -> None:
+    """Write a line before what pytest writes."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def main() -> int:
@@ -67,7 +73,9 @@ def main() -> int:
     if unknown:
         parser.error(f"no feature is called {' '.join(sorted(unknown))}; they are {' '.join(features())}")
     arguments = ["-n", asked.workers, "--dist", "worksteal", *asked.tests]
-    return 0 if all([passes_without(name, arguments) for name in asked.names or features()]) else 1
+    failed = [name for name in asked.names or features() if not passes_without(name, arguments)]
+    say(f"fails without: {' '.join(failed) or 'none'}")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
