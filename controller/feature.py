@@ -37,6 +37,8 @@ class Feature:
     """The commands of `cabinet`, by their names."""
     tables: Mapping[str, str] = field(default_factory=dict)
     """The tables of `cabinet.toml`, each with its struct."""
+    events: str = ""
+    """What the feature logs: its `controller.journal.event_catalogue.EventKind`."""
     rules: str = ""
     """Reports what else must hold of these tables."""
     schema: str = ""

@@ -18,7 +18,7 @@ from controller.hardware.hardware import Hardware
 from controller.hardware.money_listener import MoneyListener
 from controller.hardware.outputs import Outputs
 from controller.hardware.wires import Wires
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.machine.communication import Communication
 from controller.machine.machine import Machine
 from controller.service.menu import ServiceMenu
@@ -56,7 +56,7 @@ class Menu(Protocol):
     def press(self, control: str, origin: str) -> asyncio.Event | None:
         """Take a press; the event is set once it has been handled."""
 
-    def record(self, event: Event, by: str, /, **figures: str) -> None:
+    def record(self, event: EventKind, by: str, /, **figures: str) -> None:
         """Record an event, if the journal can be written; repeated ones `by` the same user may be counted."""
 
 

@@ -16,7 +16,7 @@ from controller.hardware.driver_tasks import keep_running
 from controller.hardware.wires import bridge_port
 from controller.journal.actor import Role
 from controller.journal.errors import JournalStorageError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.journal.event_words import in_english
 from controller.journal.money import coin_acceptor
 from controller.machine.states import State
@@ -128,7 +128,7 @@ class LockedScreen(LockedMenu):
         """The live controls: only the menu's."""
         return self.controls if self.is_open else frozenset()
 
-    def record(self, event: Event, by: str, /, **figures: str) -> None:
+    def record(self, event: EventKind, by: str, /, **figures: str) -> None:
         """Log the event, because the books accept nothing."""
         _log.warning("%s %s: %s", by, event.code, in_english(event, figures))
 

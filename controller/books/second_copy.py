@@ -24,7 +24,7 @@ from controller.files.mounts import FSTAB, not_mounted
 from controller.files.own_files import refuse_foreign
 from controller.journal import ledger
 from controller.journal.errors import UNREADABLE, CorruptJournalError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.faults import active_faults, clear_fault, raise_fault
 from controller.journal.generations import generation_of
 from controller.journal.key_value import SETTINGS, Stored
@@ -108,7 +108,7 @@ class SecondCopy:
 
     def _compared(
         self, connection: sqlite3.Connection, known: Known | None, *, may_begin: bool
-    ) -> tuple[Event | None, str]:
+    ) -> tuple[EventKind | None, str]:
         """Return the event that records the rewriting of the copy, or None if it is routine, and its reason.
 
         Raises `SecondCopyError` if the copy must not be overwritten, and `OSError` if it cannot or may not be written.
@@ -129,7 +129,7 @@ class SecondCopy:
             raise OSError(errno.ENODEV, "its own medium is not there, and this folder is on that of the books")
         return (Event.COPY_REPLACED, damage) if damage else (Event.COPY_BEGUN, "")
 
-    def _agreed(self, copy: Record, connection: sqlite3.Connection) -> Event | None:
+    def _agreed(self, copy: Record, connection: sqlite3.Connection) -> EventKind | None:
         books = record_of(connection, self._cabinet)
         if copy.cabinet != books.cabinet:
             raise SecondCopyError(
@@ -243,7 +243,7 @@ def _missed(reason: str) -> News:
     return record
 
 
-def _taken_up(event: Event | None, reason: str, now: Known) -> News:
+def _taken_up(event: EventKind | None, reason: str, now: Known) -> News:
     """Return a function that records that the copy was rewritten, and where it is."""
 
     def record(tx: Transaction) -> None:

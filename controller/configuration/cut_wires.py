@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from drivers.wiring import Pins
 
 
@@ -12,7 +12,7 @@ class CutWire(NamedTuple):
 
     key: str
     place: str
-    event: Event
+    event: EventKind
 
 
 def unnoticed(pins: Pins) -> Iterator[CutWire]:

@@ -14,7 +14,7 @@ import msgspec
 
 from controller.journal import hoppers, money
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.key_value import DEVICE_STATE, Stored
 from controller.journal.periods import lifetime
 from controller.journal.transaction import InPlay, Transaction
@@ -204,7 +204,7 @@ class HopperDiagnostic:
             raise RefusedError("So many coins are not missing")
         self._came_back(tx, out, coins, Event.COINS_PUT_BACK, who=who)
 
-    def _came_back(self, tx: Transaction, out: CoinsOut, coins: int, event: Event, **figures: str) -> None:
+    def _came_back(self, tx: Transaction, out: CoinsOut, coins: int, event: EventKind, **figures: str) -> None:
         left = msgspec.structs.replace(out, missing=out.missing - coins)
         if left.missing:
             self._out.write(tx, left)
@@ -217,7 +217,7 @@ class HopperDiagnostic:
         missing = self.coins_out(tx).missing + coins
         self._out.write(tx, CoinsOut(missing=missing, value_cents=running.value_cents))
 
-    def _event(self, tx: Transaction, event: Event, **figures: Any) -> None:
+    def _event(self, tx: Transaction, event: EventKind, **figures: Any) -> None:
         tx.event(event, place=self.place, test=self.code, **figures)
 
     def _required(self, tx: Transaction) -> Dispense:
@@ -271,7 +271,7 @@ class MeterDiagnostic:
         if meter is not None:
             self._count(tx, meter, Event.TEST_PULSE_CUT)
 
-    def _count(self, tx: Transaction, meter: str, event: Event, **figures: Any) -> None:
+    def _count(self, tx: Transaction, meter: str, event: EventKind, **figures: Any) -> None:
         DEVICE_STATE.remove(tx, self._IN_FLIGHT)
         meters = {f"{self._GIVEN}{meter}": 1}
         if event is not Event.TEST_PULSE:

@@ -5,17 +5,17 @@ texts are translated if a translation exists, and `{place}` is the event's place
 in `controller.faults`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from string import Formatter
+
+from controller import feature
 
 _COUNTER = "(counter {before} to {now}, buffer {holds}, before it {held})"
 
-_CHECK = "Reality check after {minutes} min, in {in_cents}, out {out_cents}, net {net_cents}"
 
-
-class Event(Enum):
+class EventKind(Enum):
     """A kind of event. The ledger stores its `code` and `key` with the figures; one code may have several keys."""
 
     def __init__(self, code: str, template: str) -> None:
@@ -31,6 +31,10 @@ class Event(Enum):
     def fields(self) -> frozenset[str]:
         """The names of the figures in the template."""
         return frozenset(name for _, name, _, _ in Formatter().parse(self.template) if name is not None)
+
+
+class Event(EventKind):
+    """The events of the core; each feature has its own (`Feature.events`)."""
 
     # power and program
     POWER_UP = "power_up", "The program {how}"
@@ -54,7 +58,6 @@ class Event(Enum):
     MENU_OPENED = "service_menu", "Service menu opened by the {who}"
     MENU_CLOSED = "service_menu", "Service menu closed: {why} ({who})"
     KEY_ON_AT_START = "key_turned", "The key of the {place} was on when the machine started"
-    GUIDE_STEP = "service_menu", "Set-up guide, step done by the {who}: {step}"
     PIN_GRANTED = "pin_granted", "PIN of {name}: right"
     PIN_WRONG = "pin_wrong", "PIN of {name}: wrong"
     PIN_BARRED = "pin_barred", "PIN of {name}: barred after too many wrong ones"
@@ -66,19 +69,7 @@ class Event(Enum):
     PERSON_ADMITTED = "person_admitted", "{name} was admitted again"
     PERSON_HAS_PIN = "person_kept", "Of the restored books, {name} has a PIN at this machine"
     PERSON_HAS_NO_PIN = "person_kept", "Of the restored books, {name} has no PIN at this machine"
-    CARD_ENROLLED = "card_enrolled", "Card {card} of {name} enrolled"
-    CARD_REMOVED = "card_removed", "Card {card} of {name} removed"
-    CARD_BLOCKED = "card_blocked", "Card {card} of {name} blocked"
-    CARD_UNBLOCKED = "card_unblocked", "Card {card} of {name} no longer blocked"
-    CARD_LOST = "card_removed", "Card {card} of {name} fits no more, its key is lost: enrol it again (C.7)"
-    CARD_TAKEN = "card_taken", "Card {card} of {name} taken"
-    CARD_REFUSED = "card_refused", "Card {card} of {name} refused: {reason}"
-    CARD_UNKNOWN = "card_refused", "Unknown card refused"
-    CARDS_BARRED = "card_barred", "No card is taken for {minutes} minutes: too many wrong ones"
     CARD_WAIVED = "card_waived", "{name} has no card: PIN alone, with the logic door open"
-    CONSOLE_OPENED = "console", "Console opened by {user}"
-    CONSOLE_LEFT = "console", "Console left by {user}"
-    CONSOLE_REFUSED = "console_refused", "Console refused to {user}: {reason}"
     DISPLAY_REFUSED = "display_refused", "A program at the screen's socket was cut off: {reason}"
     GAME_UNFIT = "game_unfit", "{game} does not pass its check and is not offered: {reason}"
     ATTENDANT_CALLED = "service_call", "The player has called the attendant"
@@ -100,11 +91,6 @@ class Event(Enum):
     NOTE_RETURNED = "note_returned", "Note given back: {reason}"
     TICKET_PRINTED = "ticket", "Ticket {ticket} of {amount_cents} printed"
     TICKET_VOID = "ticket", "Ticket {ticket} of {amount_cents} is void: {reason}"
-    TICKET_REFUSED = "ticket", "Ticket {ticket} not taken: {reason}"
-    TICKET_DENIED = "ticket", "No ticket of {amount_cents}: {reason}"
-    SLIP_SENT = "slip", "Slip {slip} sent to the printer: {what}"
-    SLIP_COPIED = "slip", "Copy {copy} of slip {slip} sent to the printer: {what}"
-    SLIP_LOST = "slip", "Slip {slip} ({what}): {reason}"
     LOST_TICKET_PAID = (
         "ticket",
         "Ticket {ticket} of {amount_cents} from before books were lost: paid by hand, says the {who}",
@@ -135,22 +121,8 @@ class Event(Enum):
     )
     COLLECTION = "collection", "Collected, and the period closed, by the {who}"
     PERIOD_CLEARED = "period_cleared", "Period meters cleared by the {who}"
-    HOST_TRANSFER_IN = "host_transfer", "Transferred in by the host: {amount_cents} ({transaction})"
-    HOST_TRANSFER_OUT = "host_transfer", "Transferred out to the host: {amount_cents} ({transaction})"
     # the player's own limits
-    CHECK_GO_ON = "reality_check", f"{_CHECK}: the player goes on"
-    CHECK_BREAK = "reality_check", f"{_CHECK}: the player takes a break"
-    CHECK_COLLECT = "reality_check", f"{_CHECK}: the player is paid out"
-    BREAK_BEGUN = "break", "A break of {minutes} min has begun"
-    LOSS_LIMIT = "loss_limit", "The player has set a loss limit of {limit_cents}"
-    NO_LOSS_LIMIT = "loss_limit", "The player wants no loss limit"
     # the host
-    HOST_THERE = "host_link", "The host at {place} polls this machine"
-    HOST_GONE = "host_link", "The host at {place} is gone: {reason}"
-    HOST_UNANSWERED = "host_link", "Poll {command} of the host at {place} was not answered: {reason}"
-    HOST_ACT = "host_act", "By the host: {what}"
-    HOST_GAME_OFF = "host_act", "{game} was switched off by the host"
-    HOST_GAME_ON = "host_act", "{game} was switched on by the host"
     # open items
     COIN_BEYOND_ORDER = "open_item", "The hopper gave a coin of {value_cents} more than was ordered"
     PAYOUT_UNCOUNTED = "open_item", "Up to {rest_cents} may have left the hopper without being counted ({reason})"
@@ -205,10 +177,6 @@ class Event(Enum):
     NOTE_OF_OTHER_VALUE = "open_item", "A note was worth {before_cents} in escrow, and {after_cents} when stacked"
     NOTE_UNKNOWN = "open_item", "Nobody knows where a note of {value_cents} is: {reason}"
     TICKET_UNKNOWN = "open_item", "Nobody knows where a ticket of {value_cents} is: {reason}"
-    TICKETS_OF_BACKUP = (
-        "open_item",
-        "Tickets of {cents} are printed in the restored backup: {tickets}; what became of them since is unknown",
-    )
     TICKETS_OF_LOST_BOOKS = (
         "open_item",
         "Own tickets of {out_cents} were printed by the lost books and of {in_cents} taken: nobody knows which",
@@ -230,11 +198,6 @@ class Event(Enum):
         "An interrupted move out of hopper {serial} may have sent coins into the cash box that no count shows",
     )
     COINS_UNORDERED = "open_item", "Coins that left hopper {serial} and that no payout counted: {coins}"
-    JACKPOT_HELD = (
-        "open_item",
-        "The venue has paid {award_cents} (hit {hit}) for round {round}, which these books may have had paid before",
-    )
-    JACKPOT_OF_VOID = "open_item", "The venue has paid {award_cents} (hit {hit}) for round {round}, which is void"
     ITEM_MERGED = "open_item_resolved", "Open item {item} is now part of item {into}"
     ITEM_RESOLVED = "open_item_resolved", "Open item {item}: {way}, says the {who}"
     ITEM_RESOLVED_BECAUSE = "open_item_resolved", "Open item {item}: {way}, says the {who} ({reason})"
@@ -259,11 +222,7 @@ class Event(Enum):
     DEVICE_FITTED = "device_fitted", "Fitted as {place}: {device}"
     DEVICE_REPLACED = "device_replaced", "Now fitted as {place}: {device}; before it: {before}"
     # books
-    EXPORT = "export", "Exported for the {who} to the stick {stick}: {name}"
-    DIAGNOSTICS = "diagnostics", "Diagnostics for the {who} on the stick {stick}: {name}"
-    BACKUP = "backup", "Backed up by the {who} to the stick {stick}: {name}"
     FULL_CLEAR = "full_clear", "Full clear by the {who} ({reason}): journal {generation} follows row {row}"
-    BOOKS_ARCHIVED = "books_archived", "Archived: {name} ({megabytes} MB) holds all rows to {row}"
     ARCHIVE_PROVED = "archive_proved", "The archive {name} is proved whole, every round by replay"
     ARCHIVE_PROVED_IN_PART = (
         "archive_proved",
@@ -293,79 +252,10 @@ class Event(Enum):
         "The file that names the newest row of the books was missing: compare credit and meters",
     )
     # software
-    SOFTWARE_KNOWN = "software_known", "Software from now on: {kind} {version}"
-    SOFTWARE_CHANGED = "software_known", "Software from now on: {kind} {version}, in place of {before}"
-    SOFTWARE_WHOLE_AGAIN = "software_proved", "The software is as it was signed again; files: {files}"
-    SOFTWARE_VERIFIED = "software_proved", "Software verified for the {who}; files: {files}, differences: {differences}"
-    KEY_ACCEPTED = (
-        "software_trusted",
-        "Key of the software ({kind}): {key} in place of {before}, accepted by the {who}",
-    )
-    KEY_KNOWN = "software_trusted", "Key of the software ({kind}): {key}, the first that these books know"
-    UPDATE_ASKED = "update", "{new} in place of {old}, asked for by the {who}, from {stick}"
-    UPDATE_DONE = "update", "{new} plays in place of {old}"
-    UPDATE_UNDONE = "update", "{new} was not well and is undone, {old} plays: {reason}"
-    UPDATE_REFUSED = "update", "{new} was refused, {old} plays on: {reason}"
-    UPDATE_KEPT = "update", "{new} plays in place of {old} though it was not well: {reason}"
-    UPDATE_LOST = "update", "What was asked for was not done: the power was off, or nobody took it"
-    ROLL_BACK_ASKED = "roll_back", "{new} in place of {old}, asked for by the {who}"
-    ROLL_BACK_DONE = "roll_back", "{new} plays in place of {old}"
-    ROLL_BACK_UNDONE = "roll_back", "{new} was not well and is undone, {old} plays: {reason}"
-    ROLL_BACK_REFUSED = "roll_back", "{new} was refused, {old} plays on: {reason}"
-    ROLL_BACK_KEPT = "roll_back", "{new} plays in place of {old} though it was not well: {reason}"
-    ROLL_BACK_LOST = "roll_back", "What was asked for was not done: the power was off, or nobody took it"
     # venue
-    VENUE_JOINED = (
-        "venue",
-        "Joined the venue as cabinet {cabinet}, epoch {epoch}; own jackpots closed with a growth of {closed_cents}",
-    )
-    VENUE_LEFT = "venue", "Left the venue (cabinet {cabinet}, epoch {epoch}): own jackpots begin at their seeds"
-    VENUE_EPOCH = "venue", "The venue has begun epoch {epoch} for this cabinet, after {before}"
-    VENUE_ENROLLED = "venue", "Enrolled at the venue as cabinet {cabinet} by the {who}"
-    VENUE_FENCED = "venue_trouble", "The venue refuses this cabinet ({cabinet}): another one speaks in its name"
-    VENUE_BEHIND = "venue_trouble", "The venue has seen newer books of this cabinet ({cabinet})"
-    VENUE_BESIDE = "venue_trouble", "The venue has seen other books of this cabinet ({cabinet})"
-    VENUE_ACCEPTED = "venue_trouble", "Accepted by the {who}: these books and this cabinet are to go on"
-    VENUE_REFUSED = "venue_trouble", "Trouble with the venue: {reason}"
-    VENUE_LOST = "venue_link", "The link to the venue is lost: {reason}"
-    VENUE_BACK = "venue_link", "The link to the venue is back"
-    VENUE_REBASED = "venue", "The venue goes on with the accepted books"
-    UPDATE_OFFERED = "update", "{new} in place of {old}, offered by the venue ({offer})"
-    OFFER_REFUSED = "venue", "Offer {offer} of the venue refused: {reason}"
-    SETTINGS_PROPOSED = "venue", "The venue proposes settings ({offer}): {template}"
-    SETTINGS_WITHDRAWN = "venue", "The venue no longer proposes settings ({offer}): {template}"
-    SETTINGS_TAKEN = "venue", "Settings that the venue proposes ({offer}), taken by the {who}: {template}"
     JACKPOT_PAID = "jackpot", "Jackpot of {game} at {coin_cents}, won in round {round}: {amount_cents}"
     JACKPOT_UNDONE = "jackpot", "Jackpot of {game} at {coin_cents} taken back with round {round}, void: {amount_cents}"
-    JACKPOT_ASKED = "jackpot", "Jackpot of {game} won in round {round}; the venue is asked for the amount"
-    JACKPOT_ANSWERED = "jackpot", "The venue pays {amount_cents} for the jackpot of round {round} (hit {hit})"
     # tests
-    TEST_BEGUN = "service_test", "{test} {title}: begun"
-    TEST_ENDED = "service_test", "{test} {title}: ended"
-    PANEL_TESTED = "service_test", "{test} {title}: ended; buttons that work: {works} of {buttons}"
-    TEST_ENDED_WITH_EDGES = "service_test", "{test} {title}: ended; edges: {edges}, inputs: {inputs}"
-    TEST_ENDED_UNSEEN = "service_test", "{test} {title}: ended; not seen: {inputs}"
-    TEST_ENDED_ALL_SEEN = "service_test", "{test} {title}: ended; every input was seen"
-    COMBINATIONS_SHOWN = "service_test", "{test}: combinations of {game} shown"
-    GATE_ENERGISED = "service_test", "{test}: {what} energised"
-    GATE_AT_REST = "service_test", "{test}: {what} at rest"
-    PATTERN_SHOWN = "service_test", "{test}: pattern {picture} shown"
-    INTEGRITY = "service_test", "{test}: file of the books: {result}"
-    COMMITS_TIMED = "service_test", "{test}: {commits} commits, the slowest {slowest} ms"
-    NO_PULSE = "service_test", "{test}: no pulse could be given: {meter}"
-    HOPPER_NOT_ENDED = "service_test", "{test}: the hopper has not ended yet: {reason}"
-    NO_PORT_WATCHED = "service_test", "{test}: no port is watched"
-    PORT_WATCHED = "service_test", "{test}: port watched: {port}"
-    FRAMES_LOGGED = "service_test", "{test}: every frame of the drivers is logged for {minutes} min"
-    FRAMES_NOT_LOGGED = "service_test", "{test}: frames of the drivers are no longer logged"
-    LAMP = "service_test", "{test}: lamp {lamp}: {pattern}"
-    ALL_LAMPS = "service_test", "{test}: all lamps: {pattern}"
-    TIER = "service_test", "{test}: tower light, {tier}: {pattern}"
-    ALL_TIERS = "service_test", "{test}: tower light, all tiers: {pattern}"
-    SOUND = "service_test", "{test}: sound, {channel}, at {percent} %"
-    TEST_NOTE = "service_test", "{test}: note of {value_cents}: {what}; {reason}"
-    TEST_UNKNOWN_NOTE = "service_test", "{test}: note: {what}; {reason}"
-    TEST_TICKET = "service_test", "{test}: ticket {ticket}: {what}; {reason}"
     COIN_TESTED = "coin_tested", "{test}: coins of a test, not credited: {coins}"
     HOPPER_TEST_BEGUN = "hopper_test", "{test}: coins of {value_cents} ordered in a test, no payout: {coins}"
     HOPPER_TEST_ENDED = "hopper_test", "{test}: coins that came out in a test: {given} of {coins} ({how})"
@@ -376,15 +266,19 @@ class Event(Enum):
     TEST_PULSE_DOUBTFUL = "test_pulse_cut", "{place}: nobody can say whether it stepped in a test ({reason})"
     WATCHDOG_STARVED = "watchdog_test", "The {who} has the feeding of the watchdog ({seconds} s) stopped"
     WATCHDOG_ENDED = "watchdog_test", "Watchdog: {outcome} ({seconds} s)"
-    CHECK_OUT_PASSED = "check_out", "Check-out: PASS"
-    CHECK_OUT_FAILED = "check_out", "Check-out: FAIL ({reason})"
-    BURN_IN_PASSED = "burn_in", "Burn-in of {time}: no errors"
-    BURN_IN_FAILED = "burn_in", "Burn-in of {time}: {reason}"
 
 
-_BY_KEY: Mapping[tuple[str, str], Event] = {(event.code, event.key): event for event in Event}
+def every_event() -> Iterator[EventKind]:
+    """Yield the events of the core, then those of all features."""
+    for kinds in (Event, *feature.each(lambda one: one.events)):
+        yield from kinds
 
 
-def event_of(code: str, key: str) -> Event | None:
+@cache
+def _by_key() -> Mapping[tuple[str, str], EventKind]:
+    return {(event.code, event.key): event for event in every_event()}
+
+
+def event_of(code: str, key: str) -> EventKind | None:
     """Return the event with this stored code and key, or None for a fault or a row of a newer program."""
-    return _BY_KEY.get((code, key))
+    return _by_key().get((code, key))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from controller.faults import CATALOGUE, PLACES, in_words, place_in_words
-from controller.journal.event_catalogue import Event, event_of
+from controller.journal.event_catalogue import EventKind, event_of
 from controller.journal.event_log import LoggedEvent
 from controller.journal.templates import filled
 from gamekit import catalogue
@@ -123,7 +123,7 @@ def describe(event: LoggedEvent) -> Words:
     return Words(event.text, {}, detail=place, known=False)
 
 
-def in_english(event: Event, figures: Mapping[str, Any], place: str = "") -> str:
+def in_english(event: EventKind, figures: Mapping[str, Any], place: str = "") -> str:
     """Return the English words of an event as exports show them, with amounts in cents."""
     where = _place(place)
     return filled(event.template, {**_figures(event.fields, figures), "place": where}).replace("{place}", where)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from controller.faults import UNASKED, Clears, explain, in_words
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.event_words import in_english
 from controller.journal.transaction import Transaction
 
@@ -27,7 +27,7 @@ class RecordedFault(msgspec.Struct, frozen=True):
 
 
 def raise_fault(
-    tx: Transaction, code: str, place: str, detail: str = "", *, event: Event | None = None, **figures: Any
+    tx: Transaction, code: str, place: str, detail: str = "", *, event: EventKind | None = None, **figures: Any
 ) -> bool:
     """Raise a fault as the catalogue describes it; return whether it was not present before.
 
@@ -50,7 +50,7 @@ def record_fault(
     detail: str,
     *,
     meters: Mapping[str, int],
-    event: Event | None = None,
+    event: EventKind | None = None,
     **figures: Any,
 ) -> bool:
     """Record a fault and raise `meters`, or mark an active one as present; return whether it was not present."""

@@ -10,7 +10,7 @@ import msgspec
 
 from controller.journal import tickets
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.number_seal import PLAIN, NumberSeal, StoredNumber, masked
 from controller.journal.number_sealing import seal_with
 from controller.journal.open_items import (
@@ -36,7 +36,7 @@ class HeldTicket(msgspec.Struct, frozen=True):
     issued_ms: int
 
 
-def hold_printed(tx: Transaction, event: Event, *, always: bool = False) -> None:
+def hold_printed(tx: Transaction, event: EventKind, *, always: bool = False) -> None:
     """Hold all of the cabinet's own printed tickets for an open item recorded as `event`.
 
     Tickets printed since are unknown, and so is their amount. No item is opened if no ticket is held, except with
@@ -70,7 +70,7 @@ def seal_numbers(tx: Transaction, key: str, before: NumberSeal = PLAIN) -> None:
     hold_printed(tx, Event.TICKETS_OF_ANOTHER_KEY)
 
 
-def _open(tx: Transaction, event: Event, most_cents: int | None, **figures: int) -> int:
+def _open(tx: Transaction, event: EventKind, most_cents: int | None, **figures: int) -> int:
     """Open the item, replacing an existing one."""
     before = item(tx)
     if before is not None and most_cents is not None:

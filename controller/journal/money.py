@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from controller.journal import demo_mode, stored_money, tickets
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.key_value import DEVICE_STATE, Stored
 from controller.journal.number_seal import StoredNumber, masked
 from controller.journal.open_items import COINS_FORGOTTEN, TICKET, Resolution, add_item, add_to_item, resolution_of
@@ -468,7 +468,7 @@ def note_unknown(tx: Transaction, reason: str) -> int | None:
     return _lose(tx, note, event, value_cents=note.value_cents, reason=reason)
 
 
-def _lose(tx: Transaction, note: NoteInHand, event: Event, **figures: str | int) -> int:
+def _lose(tx: Transaction, note: NoteInHand, event: EventKind, **figures: str | int) -> int:
     kind = "note_unknown" if note.ticket is None else TICKET
     item = add_item(tx, kind, note.value_cents, event, least_cents=0, **figures)
     if note.ticket is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.event_words import in_english
 from controller.journal.transaction import Transaction
 
@@ -122,7 +122,7 @@ def add_item(
     tx: Transaction,
     kind: str,
     amount_cents: int | None,
-    event: Event,
+    event: EventKind,
     *,
     least_cents: int | None = None,
     **figures: Any,
@@ -141,7 +141,7 @@ def add_item(
 
 
 def add_to_item(
-    tx: Transaction, kind: str, most_cents: int | None, *, bounded: Event, unbounded: Event, **figures: Any
+    tx: Transaction, kind: str, most_cents: int | None, *, bounded: EventKind, unbounded: EventKind, **figures: Any
 ) -> None:
     """Open an item of this kind, worth 0 to `most_cents` (None for unknown), and merge earlier ones into it.
 
@@ -189,7 +189,7 @@ def close_item(
         _close(tx, number, way, booked, who=who, reason=reason, amount_cents=amount_cents)
 
 
-def _close(tx: Transaction, number: int, way: str, event: Event, **figures: Any) -> None:
+def _close(tx: Transaction, number: int, way: str, event: EventKind, **figures: Any) -> None:
     tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
     tx.event(event, item=number, way=str(way), **figures)
 

@@ -6,7 +6,7 @@ import msgspec
 
 from controller.journal import demo_mode, held_payouts, hoppers
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.held_payouts import PayoutProgress
 from controller.journal.ledger import RARE
 from controller.journal.open_items import add_item
@@ -176,7 +176,7 @@ def end_hopper_payout(
     _end(tx, payout.id, state)
 
 
-def _ended(state: str, reason: str) -> Event:
+def _ended(state: str, reason: str) -> EventKind:
     if state == "done":
         return Event.PAID_ALL
     if (state, reason) == ("undecided", "undecided"):

@@ -13,7 +13,7 @@ import msgspec
 
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.explained import Explained
 from controller.journal.transaction import Transaction
 
@@ -166,7 +166,7 @@ def lose_pins(tx: Transaction, present: Iterable[str]) -> None:
             _changed(tx, person.id, Event.PIN_LOST)
 
 
-def _changed(tx: Transaction, number: int, event: Event, **figures: Any) -> Person:
+def _changed(tx: Transaction, number: int, event: EventKind, **figures: Any) -> Person:
     person = person_of(tx, number)
     role = str(person.role)
     tx.event(event, place=role, name=person.name, role=role, person=person._asdict(), **figures)

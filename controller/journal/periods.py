@@ -2,7 +2,7 @@
 
 import msgspec
 
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.parts import journal_parts
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
@@ -47,7 +47,7 @@ def clear_period(tx: Transaction, who: str) -> Period:
     return _close(tx, who, Event.PERIOD_CLEARED, "period_clears")
 
 
-def _close(tx: Transaction, who: str, event: Event, meter: str, *, place: str = "") -> Period:
+def _close(tx: Transaction, who: str, event: EventKind, meter: str, *, place: str = "") -> Period:
     counted = since_collection(tx)
     seq = tx.event(event, place=place, meters={meter: 1}, who=who)
     tx.execute("UPDATE meters SET collected = value")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from controller.journal import ledger
 from controller.journal.actor import BY, ORIGIN
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.journal.number_seal import PLAIN, NumberSeal
 from controller.journal.reads import cabinet_row
 
@@ -125,7 +125,7 @@ class Transaction:
 
     def event(
         self,
-        event: Event,
+        event: EventKind,
         /,
         *,
         place: str = "",

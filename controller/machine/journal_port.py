@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from controller.errors import LockingError
 from controller.journal.errors import JournalError, RefusedError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.journal.journal import Journal
 from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
@@ -105,7 +105,7 @@ class JournalPort:
             context = copy_context()
             self.posts.put(lambda tx: context.run(act, tx))
 
-    def remark(self, event: Event, *, place: str = "", by: str = "", **figures: Any) -> None:
+    def remark(self, event: EventKind, *, place: str = "", by: str = "", **figures: Any) -> None:
         """Record an event that a player or a peer at a socket can cause at any rate.
 
         It waits for all posts. Events beyond the rate limit are merged into one with the newest figures, for each code

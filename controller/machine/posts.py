@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.journal.transaction import Transaction
 from controller.system.pace import Pace
 from drivers.clock import Clock
@@ -25,7 +25,7 @@ CHOICES_AT_ONCE, CHOICE_EVERY_S = 8, 0.5
 """The same limits for choices of the player that take effect at once."""
 
 
-def record_counted(tx: Transaction, times: int, event: Event, place: str, **figures: Any) -> None:
+def record_counted(tx: Transaction, times: int, event: EventKind, place: str, **figures: Any) -> None:
     """Record an event that has happened `times` times since its kind was last recorded."""
     if times > 1:
         figures["times"] = times

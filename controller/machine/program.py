@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.journal.transaction import Transaction
 
 ON_TRIAL, ASKED = "on_trial", "asked"
@@ -59,7 +59,7 @@ class Program(Protocol):
     def examine(self, bundle: Path) -> Bundle:
         """Verify a bundle in the inbox; raise `RefusedError` for one that is not whole or not the maker's."""
 
-    def ask(self, tx: Transaction, bundle: str, event: Event, **figures: Any) -> str:
+    def ask(self, tx: Transaction, bundle: str, event: EventKind, **figures: Any) -> str:
         """Record the request to install a bundle as `event` and return its id; raise `RefusedError` in play."""
 
     async def send(self, request: str, bundle: str) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.journal.transaction import Transaction
 from controller.keys.identity import Identity
 from controller.media.signed_folder import Manifest, manifest_in
@@ -25,7 +25,7 @@ def to_sticks(tx: Transaction, machine: ServicedMachine, label: str, job: Callab
     return [Line(label, place=stick.name, leads=job(stick)) for stick in found] or [Line(NO_STICK)]
 
 
-def written(event: Event, write: Callable[[ServicedMachine], Writes]) -> "Callable[[Path], Job]":
+def written(event: EventKind, write: Callable[[ServicedMachine], Writes]) -> "Callable[[Path], Job]":
     """Return a function that makes the job of writing something on a stick, recorded as `event`."""
 
     def onto(stick: Path) -> Job:

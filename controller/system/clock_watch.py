@@ -6,7 +6,7 @@ It is compared with the monotonic clock, and at a start with the newest row of t
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.ledger import newest_ms
 from controller.journal.transaction import Transaction
 from drivers.clock import Clock
@@ -28,7 +28,7 @@ def look_at_start(tx: Transaction) -> None:
         _moved(tx, Event.CLOCK_WENT_BACK, newest)
 
 
-def _moved(tx: Transaction, event: Event, from_ms: int) -> None:
+def _moved(tx: Transaction, event: EventKind, from_ms: int) -> None:
     tx.event(event, before=utc_text(from_ms), after=utc_text(tx.at_ms), from_ms=from_ms, to_ms=tx.at_ms)
 
 

@@ -7,9 +7,10 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from controller.features.update.events import UpdateEvent
 from controller.features.update.installed import HOME
 from controller.features.update.signing import SigningKey
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
 from tests.pi.machine import MachineError, PiMachine
 from tests.pi.money import MENU_S, NAME, PIN
@@ -106,7 +107,7 @@ def _outcome(cabinet: Cabinet) -> Mapping[str, str]:
     return found
 
 
-def _ended(cabinet: Cabinet, version: str, earlier: Mapping[str, str], event: Event) -> float:
+def _ended(cabinet: Cabinet, version: str, earlier: Mapping[str, str], event: EventKind) -> float:
     """Wait until the update after `earlier` has ended well, is recorded as `event`, and that version plays.
 
     Returns the seconds that it took. / is read-only again.
@@ -144,7 +145,7 @@ def update(cabinet: Cabinet) -> Iterator[str]:
     machine.wait("the stick is mounted", lambda: machine.attempt("grep -q ' /media/' /proc/mounts")[0] == 0, MENU_S)
     earlier = _outcome(cabinet)
     said = _choose(cabinet, "Look for updates", f"Install {NEXT}")
-    took = _ended(cabinet, NEXT, earlier, Event.UPDATE_DONE)
+    took = _ended(cabinet, NEXT, earlier, UpdateEvent.UPDATE_DONE)
     yield f"{first} to {NEXT}, {image.stat().st_size >> 20} MB: well on trial after {took:.0f} s, / read-only again"
     yield said
     take_out(machine)
@@ -152,7 +153,7 @@ def update(cabinet: Cabinet) -> Iterator[str]:
     cabinet.turn_key()
     earlier = _outcome(cabinet)
     _choose(cabinet, "Go back to the program of before")
-    took = _ended(cabinet, first, earlier, Event.ROLL_BACK_DONE)
+    took = _ended(cabinet, first, earlier, UpdateEvent.ROLL_BACK_DONE)
     yield f"back to {first}: well on trial after {took:.0f} s, / read-only again"
     cabinet.turn_back()
     assert not cabinet.rows("SELECT place FROM faults WHERE present AND code = 'software_tampered'")

@@ -5,16 +5,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller import faults
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind, every_event
 
 ROOT = Path(faults.__file__).parent
 _CATALOGUE = "event_catalogue.py"
+EVENTS = {f"{type(event).__name__}.{event.name}": event for event in every_event()}
+"""All events, by the names under which the code mentions them."""
 
 
 class EventCall(NamedTuple):
     """A call with an event among its arguments: where, of which function, and the names of the figures it passes."""
 
-    event: Event
+    event: EventKind
     line: str
     function: str
     figures: frozenset[str]
@@ -34,14 +36,9 @@ def event_calls() -> list[EventCall]:
 
 
 def named_events() -> set[str]:
-    """The names of all events that the code mentions."""
+    """The names of all events that the code mentions, such as `Event.POWER_UP`."""
     trees = (ast.parse(path.read_text("utf-8")) for path in ROOT.rglob("*.py") if path.name not in _CATALOGUE)
-    return {
-        node.attr
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Event"
-    }
+    return {name for tree in trees for node in ast.walk(tree) for name in _names(node)}
 
 
 def _of(call: ast.Call, line: str) -> list[EventCall]:
@@ -50,16 +47,16 @@ def _of(call: ast.Call, line: str) -> list[EventCall]:
     passes_on = any(word.arg is None for word in call.keywords)
     arguments = [*call.args, *(word.value for word in call.keywords if word.arg == "event")]
     return [
-        EventCall(Event[name], line, function, figures, passes_on)
+        EventCall(EVENTS[name], line, function, figures, passes_on)
         for argument in arguments
         for name in _names(argument)
     ]
 
 
-def _names(node: ast.expr) -> list[str]:
+def _names(node: ast.AST) -> list[str]:
     match node:
-        case ast.Attribute(value=ast.Name(id="Event"), attr=name) if name in Event.__members__:
-            return [name]
+        case ast.Attribute(value=ast.Name(id=catalogue), attr=name) if f"{catalogue}.{name}" in EVENTS:
+            return [f"{catalogue}.{name}"]
         case ast.IfExp(body=one, orelse=other):
             return _names(one) + _names(other)
     return []

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from controller.books.opening import opened_books
 from controller.features.copies.clearing import Order, decide, prepare
+from controller.features.exports.events import ExportEvent
 from controller.features.exports.exports import export
 from controller.journal import money, rounds
 from controller.journal.event_catalogue import Event
@@ -102,7 +103,9 @@ class ExportingCabinet:
         made = self.export()
         end = manifest_in(made)
         self.store.transact(
-            lambda tx: tx.event(Event.EXPORT, name=made.name, stick="BLUE", who="attendant", row=end.seq, hash=end.head)
+            lambda tx: tx.event(
+                ExportEvent.EXPORT, name=made.name, stick="BLUE", who="attendant", row=end.seq, hash=end.head
+            )
         )
         return made
 

@@ -12,7 +12,8 @@ from controller.features.diagnostics.inputs import HOW_TO_LEAVE
 from controller.features.doctor.guide import devices, steps
 from controller.features.doctor.guide_journal import Step
 from controller.features.exports.summary import modules
-from controller.journal.event_catalogue import Event
+from controller.features.sas.events import HostEvent
+from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.event_log import LoggedEvent
 from controller.service import pin_gate as gate
 from controller.service.access import ADD
@@ -265,7 +266,7 @@ AS_WRITTEN = frozenset(
 """What is on these pages in no language's words: games' titles, settings' keys, what devices, hosts and others say."""
 
 
-def _event(kind: Event, place: str = "", **figures: str | int) -> LoggedEvent:
+def _event(kind: EventKind, place: str = "", **figures: str | int) -> LoggedEvent:
     return LoggedEvent(0, kind.code, kind.key, place, 0, figures)
 
 
@@ -317,13 +318,13 @@ def host(rehearsal: Rehearsal) -> None:
 
 
 HOST_EVENTS = (
-    _event(Event.HOST_THERE, "host_port"),
-    _event(Event.HOST_ACT, "host_port", what="the machine is disabled"),
-    _event(Event.HOST_GAME_OFF, "host_port", game="Neptune"),
-    _event(Event.HOST_ACT, "host_port", what="hand-pay confirmed"),
-    _event(Event.HOST_TRANSFER_IN, "host_port", amount_cents=3000, transaction=TRANSACTIONS[0]),
-    _event(Event.HOST_TRANSFER_OUT, "host_port", amount_cents=123450, transaction=TRANSACTIONS[1]),
-    _event(Event.HOST_GONE, "host_port", reason="nothing is polled any more"),
+    _event(HostEvent.HOST_THERE, "host_port"),
+    _event(HostEvent.HOST_ACT, "host_port", what="the machine is disabled"),
+    _event(HostEvent.HOST_GAME_OFF, "host_port", game="Neptune"),
+    _event(HostEvent.HOST_ACT, "host_port", what="hand-pay confirmed"),
+    _event(HostEvent.HOST_TRANSFER_IN, "host_port", amount_cents=3000, transaction=TRANSACTIONS[0]),
+    _event(HostEvent.HOST_TRANSFER_OUT, "host_port", amount_cents=123450, transaction=TRANSACTIONS[1]),
+    _event(HostEvent.HOST_GONE, "host_port", reason="nothing is polled any more"),
 )
 
 

@@ -30,7 +30,7 @@ from controller.features.venue import proposals
 from controller.journal import event_words
 from controller.journal.actor import Role
 from controller.journal.diagnostics import Outcome
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import every_event
 from controller.journal.transaction import MUST_END
 from controller.machine import key_switches, view
 from controller.media import sticks
@@ -154,7 +154,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from Role
     yield from (*REASONS.values(), *REFUSALS.values())
     yield tree.title("")
-    yield from (event.template for event in Event)
+    yield from (event.template for event in every_event())
     yield from (*event_words.NAMES.values(), *Start, *Departure, *Outcome, *_AMONG_FIGURES)
     yield from (*_refusals(), *MUST_END.values())
     yield from tree.SECTIONS.values()

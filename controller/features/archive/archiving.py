@@ -32,6 +32,7 @@ from controller.books.rotation import (
 )
 from controller.configuration.cabinet_toml import Storage
 from controller.features.archive.carry_over import RETENTION, Retention, Successor
+from controller.features.archive.events import ArchiveEvent
 from controller.files.bounded import ForeignFileError, digest_of
 from controller.files.durable import durable_file, flush_folder
 from controller.files.own_files import JOURNAL, refuse_foreign
@@ -56,7 +57,6 @@ from controller.journal.errors import (
     full_disk,
     translated,
 )
-from controller.journal.event_catalogue import Event
 from controller.journal.generations import generation_of
 from controller.journal.store import PRAGMAS, held, quick_check, read_only
 from controller.journal.transaction import Transaction
@@ -220,7 +220,9 @@ def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
             state=UNPROVED_STATE,
         )
         add_archive(tx, archive)
-        tx.event(Event.BOOKS_ARCHIVED, megabytes=size // MEGABYTE, row=seq, hash=head.hex()[:16], **archive._asdict())
+        tx.event(
+            ArchiveEvent.BOOKS_ARCHIVED, megabytes=size // MEGABYTE, row=seq, hash=head.hex()[:16], **archive._asdict()
+        )
 
 
 def _archived(path: Path, sha256: str, folder: Path) -> Path:

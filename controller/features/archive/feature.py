@@ -3,6 +3,7 @@
 from controller.feature import Feature
 
 FEATURE = Feature(
+    events="events:ArchiveEvent",
     lines={"U.6.archives": "page:archive_lines"},
     finish="archiving:finish",
     archiving="archiving:archiving_of",

@@ -3,6 +3,7 @@
 from controller.feature import Feature
 
 FEATURE = Feature(
+    events="events:CardEvent",
     tables={"cards": "configuration:Cards"},
     rules="configuration:problems",
     schema="schema:CARDS",

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from controller.features.cards.events import CardEvent
 from controller.journal import people
 from controller.journal.actor import Role
 from controller.journal.carried_rows import Keeping
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.journal.explained import Explained
 from controller.journal.people import BARRED_MINUTES, LONGEST_NAME, MOST_FAILURES, Person, barred_minutes
 from controller.journal.transaction import Transaction
@@ -111,20 +112,20 @@ def enrol_card(tx: Transaction, person: int, name: str, seal: str, key: str) -> 
     if len(cards(tx)) >= MOST_CARDS:
         raise RefusedError("There are {most} cards already: remove some", most=MOST_CARDS)
     cursor = tx.execute("INSERT INTO cards (person, name, seal, key) VALUES (?, ?, ?, ?)", (person, name, seal, key))
-    return _changed_card(tx, card_of(tx, int(cursor.lastrowid or 0)), Event.CARD_ENROLLED)
+    return _changed_card(tx, card_of(tx, int(cursor.lastrowid or 0)), CardEvent.CARD_ENROLLED)
 
 
 def block_card(tx: Transaction, number: int, *, blocked: bool = True) -> Card:
     """Block a lost card or unblock it; a blocked card stays listed and counts as a wrong one."""
     tx.execute("UPDATE cards SET blocked = ? WHERE id = ?", (int(blocked), number))
-    return _changed_card(tx, card_of(tx, number), Event.CARD_BLOCKED if blocked else Event.CARD_UNBLOCKED)
+    return _changed_card(tx, card_of(tx, number), CardEvent.CARD_BLOCKED if blocked else CardEvent.CARD_UNBLOCKED)
 
 
 def remove_card(tx: Transaction, number: int) -> Card:
     """Remove a card; its name and its seal may be used again."""
     card = card_of(tx, number)
     tx.execute("DELETE FROM cards WHERE id = ?", (number,))
-    return _changed_card(tx, card, Event.CARD_REMOVED)
+    return _changed_card(tx, card, CardEvent.CARD_REMOVED)
 
 
 def lose_cards(tx: Transaction, key: str) -> None:
@@ -132,10 +133,10 @@ def lose_cards(tx: Transaction, key: str) -> None:
     for card in cards(tx):
         if card.key != key:
             tx.execute("DELETE FROM cards WHERE id = ?", (card.id,))
-            _changed_card(tx, card, Event.CARD_LOST)
+            _changed_card(tx, card, CardEvent.CARD_LOST)
 
 
-def _changed_card(tx: Transaction, card: Card, event: Event) -> Card:
+def _changed_card(tx: Transaction, card: Card, event: EventKind) -> Card:
     owner = people.person_of(tx, card.person)
     tx.event(event, place=str(owner.role), card=card.name, name=owner.name, staff_card=card._asdict())
     return card
@@ -191,18 +192,18 @@ def _count(tx: Transaction, most_failures: int, barred_for: int) -> None:
         (most_failures, most_failures, barred_for),
     )
     if reader_barred_minutes(tx):
-        tx.event(Event.CARDS_BARRED, minutes=barred_for)
+        tx.event(CardEvent.CARDS_BARRED, minutes=barred_for)
 
 
 def _log(tx: Transaction, what: Presented, key: Role, card: Card | None, owner: Person | None) -> None:
     if card is None or owner is None:
-        tx.event(Event.CARD_UNKNOWN, place=str(key))
+        tx.event(CardEvent.CARD_UNKNOWN, place=str(key))
         return
     figures: dict[str, Any] = {"card": card.name, "name": owner.name, "person_id": owner.id}
     if what is Presented.TAKEN:
-        tx.event(Event.CARD_TAKEN, place=str(key), **figures)
+        tx.event(CardEvent.CARD_TAKEN, place=str(key), **figures)
     else:
-        tx.event(Event.CARD_REFUSED, place=str(key), reason=REASONS[what], **figures)
+        tx.event(CardEvent.CARD_REFUSED, place=str(key), reason=REASONS[what], **figures)
 
 
 class PresentCard(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from controller.configuration.cabinet_toml import PlayerCare
-from controller.journal.event_catalogue import Event
+from controller.features.care.events import CareEvent
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.ledger import ADDS, TAKES
 from controller.journal.periods import lifetime
@@ -28,7 +28,7 @@ NO_LIMIT = 0
 LIMITS_CENTS = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 """The loss limits to choose from."""
 
-_ANSWERS = {"go_on": Event.CHECK_GO_ON, "break": Event.CHECK_BREAK, "collect": Event.CHECK_COLLECT}
+_ANSWERS = {"go_on": CareEvent.CHECK_GO_ON, "break": CareEvent.CHECK_BREAK, "collect": CareEvent.CHECK_COLLECT}
 
 _PLAY = {"wins": 1, "stakes_voided": 1, "stakes": -1, "wins_voided": -1}
 _HELD = {"payouts_held": -1, "held_released": 1}
@@ -194,7 +194,7 @@ def begin_break(tx: Transaction, minutes: int) -> None:
     until = max(now.break_until, until)
     _BREAK.write(tx, until)
     _SESSION.write(tx, msgspec.structs.replace(now.kept, checked=until))
-    tx.event(Event.BREAK_BEGUN, minutes=minutes)
+    tx.event(CareEvent.BREAK_BEGUN, minutes=minutes)
 
 
 def set_limit(tx: Transaction, cents: int) -> None:
@@ -204,9 +204,9 @@ def set_limit(tx: Transaction, cents: int) -> None:
         return
     _SESSION.write(tx, msgspec.structs.replace(kept, limit_cents=cents))
     if cents:
-        tx.event(Event.LOSS_LIMIT, limit_cents=cents)
+        tx.event(CareEvent.LOSS_LIMIT, limit_cents=cents)
     else:
-        tx.event(Event.NO_LOSS_LIMIT)
+        tx.event(CareEvent.NO_LOSS_LIMIT)
 
 
 def _meters(tx: Transaction) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from controller.feature import Command, Feature
 
 FEATURE = Feature(
+    events="events:ConsoleEvent",
     commands={
         "service": Command("command:service", "The service menu of a running cabinet, on this console."),
     },

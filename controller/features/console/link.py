@@ -15,6 +15,7 @@ from pathlib import Path
 
 from common.decoding import UnreadableError
 from common.error_words import error_words
+from controller.features.console.events import ConsoleEvent
 from controller.features.console.words import (
     MOST_BYTES,
     Denied,
@@ -27,7 +28,7 @@ from controller.features.console.words import (
 )
 from controller.fitting import Menu
 from controller.journal.actor import CONSOLE
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.machine.view import MachineParts
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds, PacketReader
@@ -99,20 +100,20 @@ class ConsoleLink:
         who = f"user {user}, process {peer.pid}"
         with sock:
             if reason := self._refusal(peer):
-                self._menu.record(Event.CONSOLE_REFUSED, user, user=who, reason=reason)
+                self._menu.record(ConsoleEvent.CONSOLE_REFUSED, user, user=who, reason=reason)
                 await self._deny(sock, reason)
                 return
-            self._menu.record(Event.CONSOLE_OPENED, user, user=who)
+            self._menu.record(ConsoleEvent.CONSOLE_OPENED, user, user=who)
             self._served += 1
             try:
                 await self._answer(sock)
             except UnreadableError as error:
                 seconds = self._bans.ban(peer.user)
                 reason = f"it sent what cannot be read ({error}) and is kept out for {seconds:g} s"
-                self._menu.record(Event.CONSOLE_REFUSED, user, user=who, reason=reason)
+                self._menu.record(ConsoleEvent.CONSOLE_REFUSED, user, user=who, reason=reason)
             finally:
                 self._served -= 1
-                self._menu.record(Event.CONSOLE_LEFT, user, user=who)
+                self._menu.record(ConsoleEvent.CONSOLE_LEFT, user, user=who)
 
     async def _deny(self, sock: socket.socket, reason: str) -> None:
         """Answer the first request with the reason: closing a socket with unread data would discard it."""
@@ -223,7 +224,7 @@ class MachineMenu:
         """Press a control as a touch on the screen does."""
         return self._parts.conditions.menu.press(control, origin)
 
-    def record(self, event: Event, by: str, /, **figures: str) -> None:
+    def record(self, event: EventKind, by: str, /, **figures: str) -> None:
         """Record an event, unless the cabinet is locked."""
         self._parts.journal.remark(event, place=CONSOLE, by=by, **figures)
 

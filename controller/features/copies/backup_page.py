@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from controller.features.copies import backups, restoring
-from controller.journal.event_catalogue import Event
+from controller.features.copies.events import CopyEvent
 from controller.journal.transaction import Transaction
 from controller.keys.identity import Identity
 from controller.media.sticks import sticks
@@ -30,7 +30,7 @@ def backup_lines(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     there = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     found = [backup for stick in there for backup in backups.backups(stick)]
     return (
-        *to_sticks(tx, machine, "Back up onto the stick {place}", written(Event.BACKUP, _back_up)),
+        *to_sticks(tx, machine, "Back up onto the stick {place}", written(CopyEvent.BACKUP, _back_up)),
         *(Line("Restore {place}", place=backup.name, tone="bad", leads=_restores(backup)) for backup in found),
     )
 

@@ -28,6 +28,7 @@ from controller.books.rotation import (
     take_place,
 )
 from controller.features.copies.backups import JOURNAL, KIND
+from controller.features.copies.events import CopyEvent
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.files.own_files import JOURNAL as BOOKS
@@ -215,7 +216,7 @@ def _in_doubt(tx: Transaction, units: Mapping[str, int], own_tickets: bool) -> N
     coin_diagnostic.end_all(tx)
     stored_money.move_ended(tx, "it was wanted in a backup, and the books that followed are lost")
     hard_meters.doubt_pulses(tx, units)
-    lost_tickets.hold_printed(tx, Event.TICKETS_OF_BACKUP, always=own_tickets)
+    lost_tickets.hold_printed(tx, CopyEvent.TICKETS_OF_BACKUP, always=own_tickets)
 
 
 def _go_on_from(tx: Transaction, counted: dict[str, str], given: Collection[HardMeter]) -> None:

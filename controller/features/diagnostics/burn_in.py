@@ -9,8 +9,8 @@ from controller.features.diagnostics import checks, storage
 from controller.features.diagnostics.checks import Seen
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.features.diagnostics.plays import DemoPlays
-from controller.journal.event_catalogue import Event
 from controller.journal.latency import commit_latencies
 from controller.service.page import DeviceAction, Line
 from gamekit.catalogue import load
@@ -147,7 +147,10 @@ class BurnIn(DeviceTest):
         finally:
             self._go.clear()
             wrong = ", ".join(f"{label}: {self.errors[label]}" for label in ERRORS if self.errors[label])
-            ended, time = Event.BURN_IN_FAILED if wrong else Event.BURN_IN_PASSED, _clock(self.steps)
+            ended, time = (
+                DiagnosticEvent.BURN_IN_FAILED if wrong else DiagnosticEvent.BURN_IN_PASSED,
+                _clock(self.steps),
+            )
             errors = dict(self.errors)
             await self.context.machine.journal.do(lambda tx: tx.event(ended, time=time, reason=wrong, errors=errors))
 

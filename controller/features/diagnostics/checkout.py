@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from controller.features.diagnostics.checks import CHECKS, Finding, Seen
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
-from controller.journal.event_catalogue import Event
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.service.page import DeviceAction, Line
 from ui.protocol.messages import Frames
 
@@ -80,7 +80,7 @@ class CheckOut(DeviceTest):
             if not finding.passed
         }
         words = "; ".join(f"{name}: {', '.join(reasons)}" for name, reasons in failed.items())
-        event, names = Event.CHECK_OUT_FAILED if failed else Event.CHECK_OUT_PASSED, sorted(failed)
+        event, names = DiagnosticEvent.CHECK_OUT_FAILED if failed else DiagnosticEvent.CHECK_OUT_PASSED, sorted(failed)
         await self.context.machine.journal.do(lambda tx: tx.event(event, reason=words, failed=names))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
-from controller.journal.event_catalogue import Event
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.play.combination import Combination, combination, reel_lengths, widest_stake
 from controller.service.covering import covered
 from controller.service.page import DeviceAction, Line
@@ -69,7 +69,7 @@ class CombinationTest(DeviceTest):
         self._lengths = reel_lengths(game)
         self._stops = [stop % length for stop, length in zip(_idle_stops(game), self._lengths, strict=True)]
         self._judge()
-        await self.context.record(Event.COMBINATIONS_SHOWN, game=game.name)
+        await self.context.record(DiagnosticEvent.COMBINATIONS_SHOWN, game=game.name)
         return ""
 
     def _judge(self) -> None:

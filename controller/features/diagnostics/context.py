@@ -9,7 +9,7 @@ from controller.faults import explain, place_in_words
 from controller.features.diagnostics.dispense import DiagnosticDispense
 from controller.hardware.hardware import Hardware
 from controller.hardware.outputs import Held, Outputs
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.service.page import Line
 from controller.service.serviced_machine import ServicedMachine
 from drivers.clock import Clock
@@ -53,7 +53,7 @@ class TestContext:
         """Hold back the machine's commands for these outputs; at the end the newest ones are sent."""
         return self._outputs.held(*what)
 
-    async def record(self, event: Event, *, place: str = "", **figures: Any) -> None:
+    async def record(self, event: EventKind, *, place: str = "", **figures: Any) -> None:
         """Record what was done as an event."""
         await self.machine.journal.do(lambda tx: tx.event(event, place=place, test=self.code, **figures))
 

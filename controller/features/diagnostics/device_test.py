@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from controller.features.diagnostics.context import TestContext
-from controller.journal.event_catalogue import Event
+from controller.features.diagnostics.events import DiagnosticEvent
+from controller.journal.event_catalogue import EventKind
 from controller.service.live_pages import LivePage
 from controller.service.page import Line
 from ui.protocol.messages import Frames, ServiceSound, Touch, View
@@ -65,9 +66,9 @@ class DeviceTest:
         return view
 
     @property
-    def result(self) -> tuple[Event, Mapping[str, Any]]:
+    def result(self) -> tuple[EventKind, Mapping[str, Any]]:
         """The event that records the end of the test, with its result."""
-        return Event.TEST_ENDED, {}
+        return DiagnosticEvent.TEST_ENDED, {}
 
     def key(self, _key: str) -> bool:
         """Handle `up`, `down`, `enter`, `back` (`first`, `last`); return False for a key of the page."""

@@ -3,6 +3,7 @@
 from controller.feature import Feature
 
 FEATURE = Feature(
+    events="events:DiagnosticEvent",
     pages=("section",),
     lines={"U.14.5": "panel:panel_lines"},
     part="fitting:DeviceTests",

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from controller.faults import place_in_words
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.features.diagnostics.points import outputs
-from controller.journal.event_catalogue import Event
 from controller.service.meters import NOT_FITTED
 from controller.service.page import DeviceAction, Line
 from drivers.pins.coin_gates import DIVERTER, LOCKOUT, GateHand
@@ -59,7 +59,7 @@ class Gates(DeviceTest):
             return CANNOT_MOVE
         on = not hand.energised(name)
         hand.move(name, on=on)
-        moved = Event.GATE_ENERGISED if on else Event.GATE_AT_REST
+        moved = DiagnosticEvent.GATE_ENERGISED if on else DiagnosticEvent.GATE_AT_REST
         await self.context.record(moved, what=place_in_words(name))
         return ""
 

@@ -8,8 +8,8 @@ from controller.faults import place_in_words
 from controller.features.diagnostics.coins import WAYS, CoinDiagnostic
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import device_test_page
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.journal.diagnostics import CoinsOut, hopper_diagnostic
-from controller.journal.event_catalogue import Event
 from controller.service.meters import NOT_FITTED
 from controller.service.page import DeviceAction, Line, Submission
 from drivers.capabilities import CoinReport, Level, PayoutEnd, PayoutOutcome
@@ -69,7 +69,9 @@ class HopperDiagnostic(CoinDiagnostic):
                 try:
                     await test.settle()
                 except DriverError as error:
-                    await self.context.record(Event.HOPPER_NOT_ENDED, place=hopper_diagnostic.place, reason=str(error))
+                    await self.context.record(
+                        DiagnosticEvent.HOPPER_NOT_ENDED, place=hopper_diagnostic.place, reason=str(error)
+                    )
 
     async def run(self) -> None:
         """Read the missing coins again after each dispensed or returned coin."""

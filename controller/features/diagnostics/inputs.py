@@ -9,9 +9,10 @@ from typing import Any
 
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.features.diagnostics.points import Point, inputs
 from controller.hardware.input_watch import Edge
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.service.page import DeviceAction, Line, Tone
 from drivers.waiting import wait_until
 
@@ -97,9 +98,9 @@ class Edges(PlainKeys):
         return (Line(HOW_TO_LEAVE, tone="heading"), *self.failing_lines(), *self._seen)
 
     @property
-    def result(self) -> tuple[Event, Mapping[str, Any]]:
+    def result(self) -> tuple[EventKind, Mapping[str, Any]]:
         """The number of edges."""
-        return Event.TEST_ENDED_WITH_EDGES, {"edges": self._counts.total(), "inputs": len(self._counts)}
+        return DiagnosticEvent.TEST_ENDED_WITH_EDGES, {"edges": self._counts.total(), "inputs": len(self._counts)}
 
     def edge(self, edge: Edge) -> None:
         """Add an edge to the list."""
@@ -160,10 +161,14 @@ class Unseen(PlainKeys):
         )
 
     @property
-    def result(self) -> tuple[Event, Mapping[str, Any]]:
+    def result(self) -> tuple[EventKind, Mapping[str, Any]]:
         """The inputs that have not moved."""
         unseen = ", ".join(f"{point.kind} {point.name}" for point in self._unseen)
-        return (Event.TEST_ENDED_UNSEEN, {"inputs": unseen}) if unseen else (Event.TEST_ENDED_ALL_SEEN, {})
+        return (
+            (DiagnosticEvent.TEST_ENDED_UNSEEN, {"inputs": unseen})
+            if unseen
+            else (DiagnosticEvent.TEST_ENDED_ALL_SEEN, {})
+        )
 
     @property
     def _unseen(self) -> list[Point]:

@@ -7,8 +7,8 @@ from typing import ClassVar, Final, Generic, Literal, TypeVar, get_args
 from controller.faults import place_in_words
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.features.diagnostics.points import Point, outputs
-from controller.journal.event_catalogue import Event
 from controller.service.meters import NOT_FITTED
 from controller.service.page import DeviceAction, Line
 from drivers.pins.lamps import LampPattern
@@ -94,7 +94,7 @@ class SingleLamp(_Lamps):
         now = self.patterns.get(point.name, "off")
         pattern = _after(get_args(LampPattern), now)
         self.show({point.name: pattern})
-        await self.context.record(Event.LAMP, lamp=point.name, pattern=pattern)
+        await self.context.record(DiagnosticEvent.LAMP, lamp=point.name, pattern=pattern)
         return ""
 
 
@@ -136,7 +136,7 @@ class AllLamps(_Lamps):
         self._chosen = label
         pattern: LampPattern = "on" if label == ALL_ON else "blink" if label == ALL_BLINK else "off"
         self.show({point.name: pattern for point in self.points})
-        await self.context.record(Event.ALL_LAMPS, pattern=label.lower())
+        await self.context.record(DiagnosticEvent.ALL_LAMPS, pattern=label.lower())
         return ""
 
 
@@ -176,13 +176,13 @@ class Tower(_Lights[LightPattern]):
     async def _next(self, point: Point) -> str:
         pattern = _after(get_args(LightPattern), self.patterns.get(point.name, "off"))
         self.show({**self.patterns, point.name: pattern})
-        await self.context.record(Event.TIER, tier=point.name, pattern=pattern)
+        await self.context.record(DiagnosticEvent.TIER, tier=point.name, pattern=pattern)
         return ""
 
     async def _next_of_all(self, now: LightPattern) -> str:
         pattern = _after(get_args(LightPattern), now)
         self.show({point.name: pattern for point in self.points})
-        await self.context.record(Event.ALL_TIERS, pattern=pattern)
+        await self.context.record(DiagnosticEvent.ALL_TIERS, pattern=pattern)
         return ""
 
 

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 
 from controller.features.diagnostics.context import READY, TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.features.diagnostics.points import Point, outputs
 from controller.journal.diagnostics import meter_diagnostic
-from controller.journal.event_catalogue import Event
 from controller.service.meters import HARD_NAMES, NOT_FITTED
 from controller.service.page import DeviceAction, Line
 from drivers.errors import DriverError, NotPulsedError
@@ -71,7 +71,7 @@ class MeterPulse(DeviceTest):
             await self.context.hardware.meters[name].pulse()
         except NotPulsedError:
             await machine.journal.do(meter_diagnostic.take_back)
-            await self.context.record(Event.NO_PULSE, meter=name)
+            await self.context.record(DiagnosticEvent.NO_PULSE, meter=name)
             return NONE_GIVEN
         except DriverError as error:
             doubt = str(error)

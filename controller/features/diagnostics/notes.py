@@ -8,7 +8,7 @@ from typing import Any
 from controller.faults import place_in_words
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
-from controller.journal.event_catalogue import Event
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.journal.number_seal import masked
 from controller.service.meters import NOT_FITTED
 from controller.service.page import Line
@@ -58,9 +58,12 @@ class NoteTest(DeviceTest):
             "what": sight.what,
             "reason": sight.detail or "nothing is credited",
         }
-        event, cents = Event.TEST_UNKNOWN_NOTE if sight.value_cents is None else Event.TEST_NOTE, sight.value_cents
+        event, cents = (
+            DiagnosticEvent.TEST_UNKNOWN_NOTE if sight.value_cents is None else DiagnosticEvent.TEST_NOTE,
+            sight.value_cents,
+        )
         if sight.ticket:
-            event, figures["ticket"] = Event.TEST_TICKET, masked(sight.ticket)
+            event, figures["ticket"] = DiagnosticEvent.TEST_TICKET, masked(sight.ticket)
         self.context.machine.journal.post(
             lambda tx: tx.event(event, place="bill validator", value_cents=cents, **figures)
         )

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import device_test_page
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.features.diagnostics.inputs import HOW_TO_LEAVE, PlainKeys
 from controller.features.diagnostics.points import Point, inputs
 from controller.hardware.input_watch import Edge
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.service.page import DeviceAction, Line
 
 CODE: Final = "U.14.5.1"
@@ -82,10 +83,10 @@ class PanelTest(PlainKeys):
         return Line("{place}", words, place=point.place, mark=point.code, detail=point.detail, tone=tone)  # type: ignore[arg-type]
 
     @property
-    def result(self) -> tuple[Event, Mapping[str, Any]]:
+    def result(self) -> tuple[EventKind, Mapping[str, Any]]:
         """The number of buttons pressed."""
         works = sum(words == WORKS for words in self._results.values())
-        return Event.PANEL_TESTED, {"works": works, "buttons": len(self._points)}
+        return DiagnosticEvent.PANEL_TESTED, {"works": works, "buttons": len(self._points)}
 
     def edge(self, edge: Edge) -> None:
         """Handle a press of the lit button or of another one."""

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from controller.faults import place_in_words
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.hardware.driver_log import FRAMES_MIN
-from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.service.page import DeviceAction, Line
 from drivers.wire_trace import Frame, TracedPort
@@ -105,10 +105,10 @@ class PortTest(DeviceTest):
     async def _choose(self, port: TracedPort | None) -> str:
         self._watch(port)
         if port is None:
-            await self.context.record(Event.NO_PORT_WATCHED)
+            await self.context.record(DiagnosticEvent.NO_PORT_WATCHED)
         else:
             devices = ", ".join(map(place_in_words, self._devices(port.path)))
-            await self.context.record(Event.PORT_WATCHED, port=f"{port.path} ({devices})")
+            await self.context.record(DiagnosticEvent.PORT_WATCHED, port=f"{port.path} ({devices})")
         return ""
 
     async def _log_frames(self) -> str:
@@ -117,8 +117,8 @@ class PortTest(DeviceTest):
 
         def record(tx: Transaction) -> int:
             if on:
-                return tx.event(Event.FRAMES_LOGGED, test=code, minutes=FRAMES_MIN)
-            return tx.event(Event.FRAMES_NOT_LOGGED, test=code)
+                return tx.event(DiagnosticEvent.FRAMES_LOGGED, test=code, minutes=FRAMES_MIN)
+            return tx.event(DiagnosticEvent.FRAMES_NOT_LOGGED, test=code)
 
         await self.context.machine.journal.do(record)
         log.log_frames(on=on)

@@ -7,8 +7,9 @@ from typing import Any
 
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, DeviceTestPage
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.service.live_pages import PageRunner
 from controller.service.page import DeviceAction, Page, Submission
 from drivers.errors import DriverError
@@ -105,7 +106,7 @@ class TestRunner(PageRunner):
         context = self.context
         context.code = page.code
         self._page, self.test = page, page.test(context)
-        await self._record(page, Event.TEST_BEGUN, {})
+        await self._record(page, DiagnosticEvent.TEST_BEGUN, {})
         began = asyncio.Event()
         live = self._live = asyncio.ensure_future(_lived(self.test, began))
         live.add_done_callback(lambda _task: context.changed())
@@ -136,7 +137,7 @@ class TestRunner(PageRunner):
             self.message = task.result()
         self.context.changed()
 
-    async def _record(self, page: Page, event: Event, figures: Mapping[str, Any]) -> None:
+    async def _record(self, page: Page, event: EventKind, figures: Mapping[str, Any]) -> None:
         await self._machine.journal.do(lambda tx: tx.event(event, test=page.code, title=page.title, **figures))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
-from controller.journal.event_catalogue import Event
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.machine.touch_calibration import NONE, TARGETS, CalibrationError, fitted, keep_calibration
 from controller.service.attendant import CONNECTED, NOT_CONNECTED
 from controller.service.page import DeviceAction, Line, Submission
@@ -124,7 +124,7 @@ class ScreenTest(DeviceTest):
             return NOBODY_DRAWS
         self._marks.clear()
         self._count, self._picture = 0, picture
-        await self.context.record(Event.PATTERN_SHOWN, picture=picture)
+        await self.context.record(DiagnosticEvent.PATTERN_SHOWN, picture=picture)
         return ""
 
     async def _calibrate(self, submission: Submission) -> str:

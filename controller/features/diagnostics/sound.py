@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
-from controller.journal.event_catalogue import Event
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.service.attendant import CONNECTED, NOT_CONNECTED
 from controller.service.page import DeviceAction, Line
 from ui.protocol.messages import Frames, ServiceSound
@@ -55,7 +55,7 @@ class SoundTest(DeviceTest):
             return NOBODY_PLAYS
         number = 1 if self._sound is None else self._sound.number + 1
         self._sound = ServiceSound(number=number, channel=channel, volume=self._volume)
-        await self.context.record(Event.SOUND, channel=channel, percent=self._volume)
+        await self.context.record(DiagnosticEvent.SOUND, channel=channel, percent=self._volume)
         return ""
 
     async def _louder(self) -> str:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.journal.errors import JournalError
-from controller.journal.event_catalogue import Event
 from controller.journal.latency import commit_latencies
 from controller.journal.store import quick_check
 from controller.service.page import DeviceAction, Line
@@ -126,7 +126,7 @@ class StorageTest(DeviceTest):
             self.damage = await damage(self.context)
         finally:
             self.working = ""
-        await self.context.record(Event.INTEGRITY, result=self.damage or "whole")
+        await self.context.record(DiagnosticEvent.INTEGRITY, result=self.damage or "whole")
         return ""
 
     async def _measure(self) -> str:
@@ -136,7 +136,7 @@ class StorageTest(DeviceTest):
         finally:
             self.working = ""
         slowest = 1000 * max(self.latencies_s)
-        await self.context.record(Event.COMMITS_TIMED, commits=_COMMITS, slowest=f"{slowest:.1f}")
+        await self.context.record(DiagnosticEvent.COMMITS_TIMED, commits=_COMMITS, slowest=f"{slowest:.1f}")
         return ""
 
 

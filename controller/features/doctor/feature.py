@@ -3,6 +3,7 @@
 from controller.feature import Command, Feature
 
 FEATURE = Feature(
+    events="events:GuideEvent",
     commands={
         "doctor": Command("command:doctor", "What is really there, each with its mend."),
     },

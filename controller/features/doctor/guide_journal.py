@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from controller.journal.event_catalogue import Event
+from controller.features.doctor.events import GuideEvent
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 
@@ -75,4 +75,4 @@ def step_done(tx: Transaction, step: Step, who: str) -> None:
     if step in done:
         return
     _GUIDE.write(tx, _Way(tuple(one for one in Step if one in done | {step})))
-    tx.event(Event.GUIDE_STEP, step=IN_WORDS[step], who=who)
+    tx.event(GuideEvent.GUIDE_STEP, step=IN_WORDS[step], who=who)

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from controller.features.exports.events import ExportEvent
 from controller.features.exports.export_reader import Export
 from controller.journal import ledger
 from controller.journal.event_catalogue import Event
@@ -123,7 +124,7 @@ def _common_anchors(before: Export, after: Export) -> bool:
 def _recorded(before: Export, after: Export) -> bool:
     """Whether the later export's events name the earlier one, with its last row's hash (M.7 records it)."""
     for event in after.events().values():
-        if event.code == Event.EXPORT.code:
+        if event.code == ExportEvent.EXPORT.code:
             figures = event.figures
             if figures["row"] == before.manifest.seq:
                 if figures["hash"] != before.manifest.head:

@@ -3,6 +3,7 @@
 from controller.feature import Command, Feature
 
 FEATURE = Feature(
+    events="events:ExportEvent",
     commands={
         "export": Command("command:export", "Write the journal's books as signed CSV and JSON."),
         "merge-exports": Command(

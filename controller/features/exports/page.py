@@ -7,8 +7,8 @@ from pathlib import Path
 from controller.books.rotation import head_of
 from controller.features.exports import exports
 from controller.features.exports.diagnostics import diagnostics
+from controller.features.exports.events import ExportEvent
 from controller.features.exports.summary import modules, summary
-from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
@@ -51,7 +51,7 @@ def _meters(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return (
         Line("Key of this machine", NO_KEY if own is None else own.fingerprint),
         Line("Ledger rows", head.hash[:HEAD_SHOWN], count=head.seq),
-        *to_sticks(tx, machine, "Export to the stick {place}", written(Event.EXPORT, _export)),
+        *to_sticks(tx, machine, "Export to the stick {place}", written(ExportEvent.EXPORT, _export)),
         Line("Show as a QR code", leads=Job(_code)),
     )
 
@@ -64,7 +64,7 @@ def _bundle(machine: ServicedMachine) -> Writes:
 
 
 def _diagnostics(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    return to_sticks(tx, machine, "Diagnostics onto the stick {place}", written(Event.DIAGNOSTICS, _bundle))
+    return to_sticks(tx, machine, "Diagnostics onto the stick {place}", written(ExportEvent.DIAGNOSTICS, _bundle))
 
 
 PAGES = (

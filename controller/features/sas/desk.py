@@ -9,6 +9,7 @@ from controller.features.sas import queue as host_queue
 from controller.features.sas.acts import Acts
 from controller.features.sas.answers import Answer, Handlers, Plain, Readers, Report
 from controller.features.sas.cashless import Cashless
+from controller.features.sas.events import HostEvent
 from controller.features.sas.hosted import Hosted
 from controller.features.sas.identity import Identity
 from controller.features.sas.reading import Reading
@@ -16,7 +17,6 @@ from controller.features.sas.reminders import NUMBER, Reminders
 from controller.features.sas.reported import outside_real_time
 from controller.features.sas.ticketing import Ticketing
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.machine.tickets import Tickets
 from drivers.sas.denominations import (
     CODES,
@@ -118,7 +118,7 @@ class Desk:
         name = self.hosted.name
         _log.error("%s: no answer to %s", name, poll, exc_info=error)
         self.hosted.parts.journal.remark(
-            Event.HOST_UNANSWERED,
+            HostEvent.HOST_UNANSWERED,
             place=name,
             command=f"{poll.command:02X}",
             reason=str(error) or type(error).__name__,
@@ -130,9 +130,9 @@ class Desk:
         name, journal = self.hosted.name, self.hosted.parts.journal
         self.ticketing.link_up = up
         if up:
-            journal.remark(Event.HOST_THERE, place=name)
+            journal.remark(HostEvent.HOST_THERE, place=name)
         else:
-            journal.remark(Event.HOST_GONE, place=name, reason=why)
+            journal.remark(HostEvent.HOST_GONE, place=name, reason=why)
 
     async def _denominated(self, poll: Poll) -> Answer:
         """Answer a poll for the accounting denomination (0 means this one) and refuse other denominations."""

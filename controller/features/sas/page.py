@@ -9,8 +9,8 @@ from controller.features.sas import queue as host_queue
 from controller.features.sas import tickets as host_tickets
 from controller.features.sas import transfers as host_transfers
 from controller.features.sas.configuration import host_ports
+from controller.features.sas.events import HostEvent
 from controller.features.sas.state import HostState, host_state
-from controller.journal.event_catalogue import Event
 from controller.journal.event_log import events_of
 from controller.journal.search import NEWEST
 from controller.journal.transaction import Transaction
@@ -59,8 +59,8 @@ def _switch(line: Line, *, is_off: bool) -> Line:
 
 def _port(tx: Transaction, port: str) -> list[Line]:
     """Return the heading and lines of one port."""
-    links = [each for each in events_of(tx, (Event.HOST_THERE.code,), NEWEST, 20) if each.place == port]
-    is_there = bool(links) and links[0].text == Event.HOST_THERE.key
+    links = [each for each in events_of(tx, (HostEvent.HOST_THERE.code,), NEWEST, 20) if each.place == port]
+    is_there = bool(links) and links[0].text == HostEvent.HOST_THERE.key
     transfer = host_transfers.newest(tx, port)
     lines = [
         Line(place_in_words(port), tone="heading"),

@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from controller.features.sas.events import HostEvent
 from controller.journal.actor import Actor, Role, acting
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE, SETTINGS, Stored
@@ -138,13 +139,13 @@ def switch_game(tx: Transaction, port: str, game: str, *, on: bool) -> None:
     others = tuple(each for each in before.games_off if each != game)
     _STATE.write(tx, msgspec.structs.replace(before, games_off=others if on else (*others, game)))
     with acting(host_at(port)):
-        tx.event(Event.HOST_GAME_ON if on else Event.HOST_GAME_OFF, place=port, game=game)
+        tx.event(HostEvent.HOST_GAME_ON if on else HostEvent.HOST_GAME_OFF, place=port, game=game)
 
 
 def record_act(tx: Transaction, port: str, what: str) -> None:
     """Log an act of the host at `port`, with that host as the actor."""
     with acting(host_at(port)):
-        tx.event(Event.HOST_ACT, place=port, what=what)
+        tx.event(HostEvent.HOST_ACT, place=port, what=what)
 
 
 def host_at(port: str) -> Actor:

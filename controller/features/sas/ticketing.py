@@ -15,13 +15,13 @@ from controller.features.sas import queue as host_queue
 from controller.features.sas import state
 from controller.features.sas import tickets as host_tickets
 from controller.features.sas.answers import Answer, Arrival, Handler, Handlers, Plain, Report
+from controller.features.sas.events import HostEvent
 from controller.features.sas.hosted import Hosted
 from controller.features.sas.reminders import SOON_S, Reminder
 from controller.features.sas.state import TicketTerms, host_at, record_act
 from controller.features.sas.tickets import Record, Redemption
 from controller.journal import tickets
 from controller.journal.actor import acting
-from controller.journal.event_catalogue import Event
 from controller.journal.receipt import Receipt
 from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
@@ -141,7 +141,7 @@ class Ticketing:
     def _without(self, cents: int, reason: str) -> str:
         if reason != DENIED:  # a denial is recorded before it is answered
             self._hosted.parts.journal.remark(
-                Event.TICKET_DENIED, place=self._hosted.name, amount_cents=cents, reason=reason
+                HostEvent.TICKET_DENIED, place=self._hosted.name, amount_cents=cents, reason=reason
             )
         return reason
 
@@ -190,7 +190,7 @@ class Ticketing:
         return ticket
 
     def _record_denial(self, tx: Transaction) -> None:
-        tx.event(Event.TICKET_DENIED, place=self._hosted.name, amount_cents=self._wanted_cents, reason=DENIED)
+        tx.event(HostEvent.TICKET_DENIED, place=self._hosted.name, amount_cents=self._wanted_cents, reason=DENIED)
 
     @property
     def _days(self) -> int:

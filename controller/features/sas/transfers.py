@@ -4,9 +4,9 @@ from typing import Final
 
 import msgspec
 
+from controller.features.sas.events import HostEvent
 from controller.journal import demo_mode
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 
 IN, OUT = "host_in", "host_out"
@@ -93,7 +93,7 @@ def move(tx: Transaction, port: str, done: Transfer, *, into: bool) -> Transfer:
     )
     (total,) = tx.execute("SELECT value FROM meters WHERE name = ?", (name,)).fetchone()
     tx.event(
-        Event.HOST_TRANSFER_IN if into else Event.HOST_TRANSFER_OUT,
+        HostEvent.HOST_TRANSFER_IN if into else HostEvent.HOST_TRANSFER_OUT,
         place=port,
         amount_cents=done.cents,
         transaction=done.transaction_id,

@@ -7,9 +7,9 @@ from typing import Final
 
 from controller.configuration.tickets import Tickets as Rules
 from controller.configuration.tickets import tickets_of
+from controller.features.tickets.events import TicketEvent
 from controller.features.tickets.printing import slip
 from controller.journal import money, tickets
-from controller.journal.event_catalogue import Event
 from controller.journal.number_seal import masked
 from controller.journal.parts import is_handed_over
 from controller.journal.tickets import Numbering, Ticket
@@ -119,7 +119,7 @@ class Desk:
         self._say(refused)
         if not refused:
             return Verdict.STACK
-        self._journal.remark(Event.TICKET_REFUSED, place="bill validator", ticket=masked(number), reason=refused)
+        self._journal.remark(TicketEvent.TICKET_REFUSED, place="bill validator", ticket=masked(number), reason=refused)
         return Verdict.RETURN
 
     def _say(self, reason: str) -> None:

@@ -3,6 +3,7 @@
 from controller.feature import Feature
 
 FEATURE = Feature(
+    events="events:TicketEvent",
     tables={"tickets": "configuration:Tickets"},
     rules="configuration:problems",
     part="fitting:TicketPart",

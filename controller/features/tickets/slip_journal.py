@@ -8,9 +8,9 @@ from enum import StrEnum
 
 import msgspec
 
+from controller.features.tickets.events import TicketEvent
 from controller.journal import ledger, periods
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction, hard_figures
 
 
@@ -71,19 +71,19 @@ def begin_meters(tx: Transaction, who: str) -> AttendantSlip:
 
 def not_sent(tx: Transaction, slip: AttendantSlip) -> None:
     """Record that nothing reached the printer, so the next print is not a copy."""
-    tx.event(Event.SLIP_LOST, slip=slip.number, what=slip.kind, reason="printer_unsent", copied=slip.copy)
+    tx.event(TicketEvent.SLIP_LOST, slip=slip.number, what=slip.kind, reason="printer_unsent", copied=slip.copy)
 
 
 def unknown(tx: Transaction, slip: AttendantSlip) -> None:
     """Record that the printer did not report it as printed."""
-    tx.event(Event.SLIP_LOST, slip=slip.number, what=slip.kind, reason="printer_unknown", copied=slip.copy)
+    tx.event(TicketEvent.SLIP_LOST, slip=slip.number, what=slip.kind, reason="printer_unknown", copied=slip.copy)
 
 
 def _record(tx: Transaction, slip: AttendantSlip) -> None:
     if slip.copy:
-        tx.event(Event.SLIP_COPIED, slip=slip.number, what=slip.kind, copy=slip.copy)
+        tx.event(TicketEvent.SLIP_COPIED, slip=slip.number, what=slip.kind, copy=slip.copy)
     else:
-        tx.event(Event.SLIP_SENT, slip=slip.number, what=slip.kind, figures=slip.figures)
+        tx.event(TicketEvent.SLIP_SENT, slip=slip.number, what=slip.kind, figures=slip.figures)
 
 
 def _sent(tx: Transaction, number: int) -> int:

@@ -10,7 +10,7 @@ from controller.features.update.orders import INBOX, Act, End, Folders, Why, Wis
 from controller.features.update.software_watch import SoftwareWatch
 from controller.features.update.trial_watch import UpdateTrial
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.journal.schema import NAMES
 from controller.journal.transaction import Transaction
 from controller.machine.program import Bundle, Ended
@@ -54,7 +54,7 @@ class ProgramDesk:
             loses=not set(NAMES) <= set(head.migrations),
         )
 
-    def ask(self, tx: Transaction, bundle: str, event: Event, **figures: Any) -> str:
+    def ask(self, tx: Transaction, bundle: str, event: EventKind, **figures: Any) -> str:
         """Record the request to install a bundle."""
         refuse_unless_idle(tx)
         wish = _wish(secrets.token_hex(8), bundle)

@@ -3,6 +3,7 @@
 from controller.feature import Command, Feature
 
 FEATURE = Feature(
+    events="events:UpdateEvent",
     commands={
         "software": Command("command:software", "Prove what is installed; sign and bundle a release."),
     },

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from controller.faults import place_in_words
+from controller.features.update.events import UpdateEvent
 from controller.features.update.manifest import Wrong
 from controller.features.update.software_watch import SoftwareWatch
 from controller.features.update.trust import accept, known_software, strangers
 from controller.features.update.updating_page import UPDATES
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.keys.identity import fingerprint
 from controller.service.doors import refuse_shut_door
@@ -85,7 +85,7 @@ async def _verified(machine: ServicedMachine, submission: Submission) -> Page:
     found, good = newest.verdict, newest.verdict.is_authentic
     count, who = len(found.differences), submission.who
     await machine.journal.do(
-        lambda tx: tx.event(Event.SOFTWARE_VERIFIED, who=who, files=found.files, differences=count)
+        lambda tx: tx.event(UpdateEvent.SOFTWARE_VERIFIED, who=who, files=found.files, differences=count)
     )
     lines = (
         Line("Newest proof", AS_SIGNED if good else NOT_AS_SIGNED, tone="good" if good else "bad"),

@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 
 from controller.faults import DOOR_OPEN, LARGE_WIN, NO_BET, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, Stops, stopped_by
+from controller.features.update.events import UpdateEvent
 from controller.features.update.orders import Act, End, Folders, OrderError, Outcome, Report, Wish, read, write
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import EventKind
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
@@ -30,19 +31,19 @@ EXPLAINED = frozenset({HELD, DOOR_OPEN, NO_PIN, SETTING_UNFIT, NO_BET, SOFTWARE_
 """Faults that stop play but do not count against a program: they need a person at the cabinet or in its menu."""
 _ENDED = {
     Act.INSTALL: {
-        End.DONE: Event.UPDATE_DONE,
-        End.UNDONE: Event.UPDATE_UNDONE,
-        End.REFUSED: Event.UPDATE_REFUSED,
-        End.KEPT: Event.UPDATE_KEPT,
+        End.DONE: UpdateEvent.UPDATE_DONE,
+        End.UNDONE: UpdateEvent.UPDATE_UNDONE,
+        End.REFUSED: UpdateEvent.UPDATE_REFUSED,
+        End.KEPT: UpdateEvent.UPDATE_KEPT,
     },
     Act.BACK: {
-        End.DONE: Event.ROLL_BACK_DONE,
-        End.UNDONE: Event.ROLL_BACK_UNDONE,
-        End.REFUSED: Event.ROLL_BACK_REFUSED,
-        End.KEPT: Event.ROLL_BACK_KEPT,
+        End.DONE: UpdateEvent.ROLL_BACK_DONE,
+        End.UNDONE: UpdateEvent.ROLL_BACK_UNDONE,
+        End.REFUSED: UpdateEvent.ROLL_BACK_REFUSED,
+        End.KEPT: UpdateEvent.ROLL_BACK_KEPT,
     },
 }
-_LOST = {Act.INSTALL: Event.UPDATE_LOST, Act.BACK: Event.ROLL_BACK_LOST}
+_LOST = {Act.INSTALL: UpdateEvent.UPDATE_LOST, Act.BACK: UpdateEvent.ROLL_BACK_LOST}
 _RECORDED = "update_told"
 LOOK_S = 1.0
 LONGEST_MS = 60 * 60 * 1000
@@ -113,7 +114,7 @@ class UpdateTrial:
         request = _REQUEST.read(tx)
         return request is not None and request.id == wish
 
-    def ask(self, tx: Transaction, wish: Wish, event: Event, **figures: Any) -> None:
+    def ask(self, tx: Transaction, wish: Wish, event: EventKind, **figures: Any) -> None:
         """Record the request as `event` and stop play until it is answered; call `send` once this is durable."""
         known = tuple(self._conditions.active)
         request = Request(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, known_stops=known)

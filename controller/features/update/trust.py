@@ -9,9 +9,9 @@ from collections.abc import Mapping
 import msgspec
 
 from controller.faults import SOFTWARE_KEY, SOFTWARE_TAMPERED
+from controller.features.update.events import UpdateEvent
 from controller.features.update.installed import Authority, Verdict
 from controller.journal import faults
-from controller.journal.event_catalogue import Event
 from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
@@ -69,7 +69,7 @@ def accept(tx: Transaction, authorities: Mapping[str, Authority], who: str) -> b
     for kind, authority in new.items():
         old = bytes.fromhex(known[kind].public_key)
         key, before = fingerprint(authority.public_key), fingerprint(old)
-        tx.event(Event.KEY_ACCEPTED, kind=kind, key=key, before=before, who=who)
+        tx.event(UpdateEvent.KEY_ACCEPTED, kind=kind, key=key, before=before, who=who)
         faults.clear_fault(tx, SOFTWARE_KEY, kind, who)
         known[kind] = msgspec.structs.replace(known[kind], public_key=authority.public_key.hex())
     _keep(tx, known)
@@ -81,7 +81,7 @@ def _judge_files(tx: Transaction, verdict: Verdict) -> None:
     if verdict.is_authentic:
         for fault in active:
             if faults.fault_gone(tx, SOFTWARE_TAMPERED, fault.place):
-                tx.event(Event.SOFTWARE_WHOLE_AGAIN, files=verdict.files)
+                tx.event(UpdateEvent.SOFTWARE_WHOLE_AGAIN, files=verdict.files)
         return
     first, detail = verdict.differences[0].path, _list(verdict)
     for fault in active:
@@ -99,7 +99,7 @@ def _list(verdict: Verdict) -> str:
 def _judge_authority(tx: Transaction, kind: str, authority: Authority, known: Known | None) -> Known:
     key = authority.public_key.hex()
     if known is None:
-        tx.event(Event.KEY_KNOWN, kind=kind, key=fingerprint(authority.public_key))
+        tx.event(UpdateEvent.KEY_KNOWN, kind=kind, key=fingerprint(authority.public_key))
         known = Known(key)
     if known.public_key == key:
         faults.clear_fault(tx, SOFTWARE_KEY, kind, "itself")
@@ -109,7 +109,7 @@ def _judge_authority(tx: Transaction, kind: str, authority: Authority, known: Kn
         raise_fault(tx, SOFTWARE_KEY, kind, detail)
     if known.manifest_sha256 != authority.manifest_sha256:
         tx.event(
-            Event.SOFTWARE_CHANGED if known.manifest_sha256 else Event.SOFTWARE_KNOWN,
+            UpdateEvent.SOFTWARE_CHANGED if known.manifest_sha256 else UpdateEvent.SOFTWARE_KNOWN,
             kind=kind,
             version=authority.version,
             sha256=authority.manifest_sha256,

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.features.update.bundle import BundleError, bundles, opened_bundle
+from controller.features.update.events import UpdateEvent
 from controller.features.update.inbox import bring, numbers, refuse_unless_idle
 from controller.features.update.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
 from controller.features.update.trees import version_of
 from controller.features.update.trial_watch import UpdateTrial
 from controller.files.bounded import ForeignFileError
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.schema import NAMES
 from controller.journal.transaction import Transaction
 from controller.keys.identity import NotAuthenticError, read_public_key
@@ -150,7 +150,9 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[[ServicedMa
 
         def decide(tx: Transaction) -> None:
             refuse(tx)
-            machine.of(UpdateTrial).ask(tx, wish, Event.UPDATE_ASKED if bundle else Event.ROLL_BACK_ASKED, **figures)
+            machine.of(UpdateTrial).ask(
+                tx, wish, UpdateEvent.UPDATE_ASKED if bundle else UpdateEvent.ROLL_BACK_ASKED, **figures
+            )
 
         await machine.journal.attempt(decide)
         try:

@@ -3,6 +3,7 @@
 from controller.feature import Command, Feature
 
 FEATURE = Feature(
+    events="events:VenueEvent",
     commands={
         "venue": Command("command:venue", "Set up and look after a venue of many cabinets."),
     },

@@ -12,6 +12,7 @@ from controller.configuration.cabinet_toml import Site
 from controller.configuration.tickets import VENUE, tickets_of
 from controller.errors import LockingError
 from controller.features.venue.calls import Venue, VenueError
+from controller.features.venue.events import VenueEvent
 from controller.features.venue.handing_over import keep_readings
 from controller.features.venue.link import Link
 from controller.features.venue.lock_report import report_lock
@@ -23,7 +24,6 @@ from controller.features.venue.tickets import PastTickets, VenueTickets
 from controller.features.venue.unsent import unsent
 from controller.features.venue.wanted_rounds import WantedRounds
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.pools import PoolKey
 from controller.journal.transaction import Transaction
 from controller.machine.communication import Gate, Open
@@ -161,7 +161,7 @@ class VenueKeeper:
             reason = f"{name}: {reason}"
             if pause == 1.0:
                 with suppress(RefusedError):
-                    await self._machine.journal.do(lambda tx: tx.event(Event.VENUE_REFUSED, reason=reason))  # noqa: B023
+                    await self._machine.journal.do(lambda tx: tx.event(VenueEvent.VENUE_REFUSED, reason=reason))  # noqa: B023
             await self._clock.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 

@@ -25,6 +25,7 @@ from controller.features.venue.calls import (
     Venue,
     VenueError,
 )
+from controller.features.venue.events import VenueEvent
 from controller.features.venue.handing_over import Books, HandingOver, Outbox
 from controller.features.venue.membership import (
     Membership,
@@ -48,7 +49,6 @@ from controller.features.venue.pools import (
     open_claims,
 )
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE, Stored
 from controller.journal.pools import PoolKey
 from controller.journal.transaction import Transaction
@@ -298,7 +298,7 @@ class Link:
         """Record why the venue and these books disagree, once for each reason."""
         if reason != self._recorded:
             with suppress(RefusedError):
-                await self._books.do(lambda tx: tx.event(Event.VENUE_REFUSED, reason=reason))
+                await self._books.do(lambda tx: tx.event(VenueEvent.VENUE_REFUSED, reason=reason))
             self._recorded = reason
 
     async def _record_loss(self) -> None:
@@ -309,7 +309,7 @@ class Link:
         self._steady_s = None
         if not self._is_lost:
             reason = self.state.error
-            await self._record_link(lambda tx: tx.event(Event.VENUE_LOST, reason=reason), lost=True)
+            await self._record_link(lambda tx: tx.event(VenueEvent.VENUE_LOST, reason=reason), lost=True)
 
     async def _record_return(self) -> None:
         """Record that the link is back once it has held for `STEADY_S`, if its loss was recorded."""
@@ -319,7 +319,7 @@ class Link:
         if self._steady_s is None:
             self._steady_s = now
         elif now - self._steady_s >= STEADY_S:
-            await self._record_link(lambda tx: tx.event(Event.VENUE_BACK), lost=False)
+            await self._record_link(lambda tx: tx.event(VenueEvent.VENUE_BACK), lost=False)
 
     async def _record_link(self, event: Callable[[Transaction], object], *, lost: bool) -> None:
         """Record an event of the link together with its state; a refused event is tried again at the next occasion."""

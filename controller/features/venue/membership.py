@@ -9,8 +9,8 @@ from enum import StrEnum
 
 import msgspec
 
+from controller.features.venue.events import VenueEvent
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.pools import MILLI, PoolKey
 from controller.journal.reads import Reader
 from controller.journal.transaction import InPlay, Transaction
@@ -109,7 +109,7 @@ def take_epoch(tx: Transaction, cabinet: int, epoch: int, site: str = "") -> boo
         _number_again(tx, epoch)
         _take_debts_along(tx)
     if before is not None and is_joined_here:
-        tx.event(Event.VENUE_EPOCH, epoch=epoch, before=before.epoch)
+        tx.event(VenueEvent.VENUE_EPOCH, epoch=epoch, before=before.epoch)
     else:
         _close_own_pools(tx, cabinet, epoch)
     return True
@@ -136,7 +136,7 @@ def leave(tx: Transaction) -> bool:
     )
     ends = [dict(zip(("epoch", "pool", "seq", "cum", "debt"), row, strict=True)) for row in meters.fetchall()]
     unanswered = [dict(zip(("epoch", "round", "number", "pool"), row, strict=True)) for row in claims.fetchall()]
-    tx.event(Event.VENUE_LEFT, cabinet=known.cabinet, epoch=known.epoch, ends=ends, unanswered=unanswered)
+    tx.event(VenueEvent.VENUE_LEFT, cabinet=known.cabinet, epoch=known.epoch, ends=ends, unanswered=unanswered)
     tx.execute("UPDATE venue SET joined = 0, trouble = '', accepted_by = ''")
     return True
 
@@ -149,7 +149,7 @@ def _close_own_pools(tx: Transaction, cabinet: int, epoch: int) -> None:
     closed = [{"game": game, "coin_value_cents": coin, "growth_millicents": growth} for game, coin, growth in grown]
     tx.execute("UPDATE pools SET growth_millicents = 0")
     total = sum(growth for _, _, growth in grown)
-    tx.event(Event.VENUE_JOINED, cabinet=cabinet, epoch=epoch, closed_cents=total // MILLI, closed=closed)
+    tx.event(VenueEvent.VENUE_JOINED, cabinet=cabinet, epoch=epoch, closed_cents=total // MILLI, closed=closed)
 
 
 def _leave_unsent(tx: Transaction) -> None:
@@ -190,9 +190,9 @@ def set_trouble(tx: Transaction, trouble: Trouble) -> None:
         return  # contradicted books stay locked, even if another session represents this cabinet
     tx.execute("UPDATE venue SET trouble = ?", (str(trouble),))
     if trouble is Trouble.FENCED:
-        tx.event(Event.VENUE_FENCED, cabinet=known.cabinet, epoch=known.epoch)
+        tx.event(VenueEvent.VENUE_FENCED, cabinet=known.cabinet, epoch=known.epoch)
     elif trouble is not Trouble.NONE:
-        books = Event.VENUE_BEHIND if trouble is Trouble.BEHIND else Event.VENUE_BESIDE
+        books = VenueEvent.VENUE_BEHIND if trouble is Trouble.BEHIND else VenueEvent.VENUE_BESIDE
         tx.event(books, cabinet=known.cabinet, epoch=known.epoch)
 
 
@@ -204,7 +204,7 @@ def accept(tx: Transaction, who: str) -> None:
     known = membership(tx)
     if known is None or known.trouble is Trouble.NONE:
         raise RefusedError("Nothing waits to be accepted")
-    tx.event(Event.VENUE_ACCEPTED, who=who, trouble=str(known.trouble))
+    tx.event(VenueEvent.VENUE_ACCEPTED, who=who, trouble=str(known.trouble))
     if known.trouble.of_the_books:
         tx.execute("UPDATE venue SET accepted_by = ?", (who,))
     else:
@@ -214,7 +214,7 @@ def accept(tx: Transaction, who: str) -> None:
 def accepted(tx: Transaction) -> None:
     """Record that the venue was informed of accepted books; the cabinet may play again."""
     tx.execute("UPDATE venue SET trouble = '', accepted_by = ''")
-    tx.event(Event.VENUE_REBASED)
+    tx.event(VenueEvent.VENUE_REBASED)
 
 
 def learn_pools(tx: Transaction, pools: Sequence[VenuePool]) -> None:

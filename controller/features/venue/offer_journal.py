@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from controller.journal.event_catalogue import Event
+from controller.features.venue.events import VenueEvent
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 
@@ -79,7 +79,7 @@ def finish(tx: Transaction, key: OfferKey, state: str, detail: str = "") -> None
     """Record an offer's result and queue its report; remove the offer's other data."""
     now, result = offered(tx), OfferResult(key, state, detail[:LONGEST_DETAIL])
     if state == REFUSED:
-        tx.event(Event.OFFER_REFUSED, offer=key.offer, reason=result.detail)
+        tx.event(VenueEvent.OFFER_REFUSED, offer=key.offer, reason=result.detail)
     _change(
         tx,
         due=(*now.due, result),
@@ -106,7 +106,7 @@ def reported(tx: Transaction, result: OfferResult) -> None:
 def propose(tx: Transaction, proposal: Proposal) -> None:
     """Keep proposed settings until a technician decides."""
     _change(tx, proposals=(*offered(tx).proposals, proposal))
-    tx.event(Event.SETTINGS_PROPOSED, offer=proposal.key.offer, template=proposal.name)
+    tx.event(VenueEvent.SETTINGS_PROPOSED, offer=proposal.key.offer, template=proposal.name)
 
 
 def withdraw(tx: Transaction, still: frozenset[OfferKey]) -> None:
@@ -115,4 +115,4 @@ def withdraw(tx: Transaction, still: frozenset[OfferKey]) -> None:
     if gone:
         _change(tx, proposals=tuple(one for one in offered(tx).proposals if one.key in still))
     for proposal in gone:
-        tx.event(Event.SETTINGS_WITHDRAWN, offer=proposal.key.offer, template=proposal.name)
+        tx.event(VenueEvent.SETTINGS_WITHDRAWN, offer=proposal.key.offer, template=proposal.name)

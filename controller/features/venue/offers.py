@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from controller.features.venue.calls import CHUNK_BYTES, ContradictionError, Offer, Venue
+from controller.features.venue.events import VenueEvent
 from controller.features.venue.offer_journal import (
     FAILED,
     INSTALLED,
@@ -35,7 +36,6 @@ from controller.features.venue.templates import LARGEST_BYTES, TemplateError, te
 from controller.files.bounded import printable
 from controller.files.durable import digest, flush_folder
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.machine.program import ON_TRIAL, Bundle, Program
@@ -283,7 +283,7 @@ class Offers:
         def decide(tx: Transaction) -> str:
             if not self.is_idle or self._fetch is not fetch:
                 raise RefusedError("A game or a payout is in progress")
-            request = program.ask(tx, name, Event.UPDATE_OFFERED, **figures)
+            request = program.ask(tx, name, VenueEvent.UPDATE_OFFERED, **figures)
             ask_update(tx, AskedUpdate(fetch.key, request))
             return request
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from controller.configuration.tickets import VENUE, tickets_of
+from controller.features.venue.events import VenueEvent
 from controller.features.venue.membership import Trouble, accept, membership
 from controller.features.venue.offer_journal import offered
 from controller.features.venue.pools import open_claims
 from controller.features.venue.unsent import unsent
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.pools import MILLI
 from controller.journal.transaction import Transaction
 from controller.machine.jackpots import VenueDesk
@@ -101,7 +101,7 @@ async def _enrols(machine: ServicedMachine, submission: Submission) -> str:
     if desk is None:
         raise RefusedError("This machine is configured for no venue")
     cabinet = await desk.enrol(submission.typed["code"])
-    await machine.journal.attempt(lambda tx: tx.event(Event.VENUE_ENROLLED, cabinet=cabinet, who=submission.who))
+    await machine.journal.attempt(lambda tx: tx.event(VenueEvent.VENUE_ENROLLED, cabinet=cabinet, who=submission.who))
     return ENROLLED
 
 

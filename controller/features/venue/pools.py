@@ -6,9 +6,9 @@ newest value is sent. A claim is stored before it is sent, answered once, and pa
 
 import msgspec
 
+from controller.features.venue.events import VenueEvent
 from controller.features.venue.membership import Membership, is_joined, membership, take_epoch
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.open_items import JACKPOT, JACKPOT_VOID, OpenItem, Resolution, add_item, merge_item, open_items
 from controller.journal.pools import MILLI, PoolKey, Pools
 from controller.journal.reads import Reader
@@ -100,7 +100,7 @@ class VenuePools:
             (epoch, round_id, number, pool, key.coin_value_cents, tx.at_ms),
         ).rowcount
         if stored:
-            tx.event(Event.JACKPOT_ASKED, round=round_id, number=number, game=key.game, pool=pool, epoch=epoch)
+            tx.event(VenueEvent.JACKPOT_ASKED, round=round_id, number=number, game=key.game, pool=pool, epoch=epoch)
         return None
 
     def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
@@ -266,7 +266,7 @@ def answer_claim(tx: Transaction, claim: OpenClaim, answer: Answer) -> None:
         (answer.award, answer.hit, answer.seed, claim.epoch, claim.round_id, claim.number),
     )
     tx.event(
-        Event.JACKPOT_ANSWERED,
+        VenueEvent.JACKPOT_ANSWERED,
         round=claim.round_id,
         number=claim.number,
         amount_cents=answer.award // MILLI,
@@ -289,7 +289,7 @@ def hold_claims_of_earlier_epochs(tx: Transaction) -> None:
     ).fetchall()
     for epoch, round_id, number, award, hit in rows:
         item = add_item(
-            tx, JACKPOT, award // MILLI, Event.JACKPOT_HELD, round=round_id, award_cents=award // MILLI, hit=hit
+            tx, JACKPOT, award // MILLI, VenueEvent.JACKPOT_HELD, round=round_id, award_cents=award // MILLI, hit=hit
         )
         tx.execute(
             "UPDATE venue_claims SET state = 'held', item = ? WHERE (epoch, round_id, number) = (?, ?, ?)",
@@ -306,7 +306,7 @@ def _hold_void(tx: Transaction, epoch: int, round_id: int, number: int) -> None:
     if state == "refused" or coins == 0:
         return  # a person has decided that nothing is owed
     cents = award // MILLI
-    item = add_item(tx, JACKPOT_VOID, cents, Event.JACKPOT_OF_VOID, round=round_id, award_cents=cents, hit=hit)
+    item = add_item(tx, JACKPOT_VOID, cents, VenueEvent.JACKPOT_OF_VOID, round=round_id, award_cents=cents, hit=hit)
     old = next((each for each in open_items(tx) if each.id == before), None)
     if old is not None:
         merge_item(tx, old, item)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
+from controller.features.venue.events import VenueEvent
 from controller.features.venue.offer_journal import INSTALLED, REFUSED, Proposal, finish, offered
 from controller.journal.errors import RefusedError
-from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.play.worlds import can_be_shown
 from controller.service.page import Line, MenuTransaction, Page, Submission, Tone
@@ -65,7 +65,7 @@ def _takes(
             raise RefusedError("The pictures of this game are not on this machine")
         changed = change(tx, file_config, values, submission.who)
         look_at_set_up(tx, file_config)
-        tx.event(Event.SETTINGS_TAKEN, offer=proposal.key.offer, template=proposal.name, who=submission.who)
+        tx.event(VenueEvent.SETTINGS_TAKEN, offer=proposal.key.offer, template=proposal.name, who=submission.who)
         finish(tx, proposal.key, INSTALLED, f"{len(changed)} settings changed by the {submission.who}")
         return SAVED if changed else SAME
 

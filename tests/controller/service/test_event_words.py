@@ -13,12 +13,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.faults import CATALOGUE, in_words
+from controller.features.diagnostics.events import DiagnosticEvent
 from controller.journal.actor import Role
-from controller.journal.event_catalogue import Event
+from controller.journal.event_catalogue import Event, EventKind, every_event
 from controller.journal.event_log import LoggedEvent
 from controller.journal.event_words import Words, add_english, describe
 from controller.journal.transaction import Transaction
-from tests.rigs.event_calls import event_calls, named_events
+from tests.rigs.event_calls import EVENTS, event_calls, named_events
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand
 from ui import text
@@ -44,7 +45,7 @@ def event(code: str, words: str, place: str = "") -> LoggedEvent:
     return LoggedEvent(1, code, words, place, 0)
 
 
-def logged(kind: Event, place: str = "", /, **figures: str | int) -> LoggedEvent:
+def logged(kind: EventKind, place: str = "", /, **figures: str | int) -> LoggedEvent:
     """An event as the log has it."""
     return LoggedEvent(1, kind.code, kind.key, place, 0, figures)
 
@@ -88,12 +89,14 @@ def test_every_event_is_recorded_with_the_figures_of_its_template() -> None:
 
 def test_every_event_is_recorded_somewhere() -> None:
     """An event that nothing records any more has no template."""
-    assert named_events() >= set(Event.__members__)
+    assert named_events() >= set(EVENTS)
 
 
 def test_no_figure_takes_the_name_of_what_every_row_holds() -> None:
     """Who did what and where is the ledger's own."""
-    assert not {"code", "text", "by", "where", "times"} & frozenset[str]().union(*(event.fields for event in Event))
+    assert not {"code", "text", "by", "where", "times"} & frozenset[str]().union(
+        *(event.fields for event in every_event())
+    )
 
 
 @pytest.mark.usefixtures("german")
@@ -135,8 +138,8 @@ def test_a_cleared_fault_is_named_with_its_place() -> None:
     assert "{" not in says
 
 
-@pytest.mark.parametrize("kind", Event)
-def test_every_event_has_english_words_for_exports(kind: Event) -> None:
+@pytest.mark.parametrize("kind", every_event())
+def test_every_event_has_english_words_for_exports(kind: EventKind) -> None:
     """Made of its figures by the query itself; a fault's detail and words that are no event's key stay as they are."""
     figures = {name: 5 if name.endswith("_cents") else "red" for name in kind.fields - {"place"}}
     amounts = {name: "5 cents" for name in figures if name.endswith("_cents")}
@@ -156,10 +159,12 @@ def test_every_event_has_english_words_for_exports(kind: Event) -> None:
 @example("payout_begun", "payout_begun", "", {})
 @example("payout_begun", "payout_begun", "", {"kind": None, "amount_cents": [1]})
 @given(
-    st.sampled_from(sorted({*CATALOGUE, *(kind.code for kind in Event), "something new"})),
-    st.sampled_from([kind.key for kind in Event]) | st.text(),
+    st.sampled_from(sorted({*CATALOGUE, *(kind.code for kind in every_event()), "something new"})),
+    st.sampled_from([kind.key for kind in every_event()]) | st.text(),
     st.text(),
-    st.dictionaries(st.sampled_from(sorted(frozenset[str]().union(*(kind.fields for kind in Event)))), st.text()),
+    st.dictionaries(
+        st.sampled_from(sorted(frozenset[str]().union(*(kind.fields for kind in every_event())))), st.text()
+    ),
 )
 def test_whatever_a_journal_holds_is_shown(code: str, written: str, place: str, figures: dict[str, object]) -> None:
     """Any text, any figures, or none: at worst it is shown as it was written, and nothing breaks."""
@@ -177,7 +182,7 @@ async def test_the_books_and_the_console_keep_their_form(tmp_path: Path) -> None
 
         def write(tx: Transaction) -> None:
             tx.event(Event.PAYOUT_BEGUN, kind="hopper", amount_cents=2000)
-            tx.event(Event.CHECK_OUT_FAILED, reason=long)
+            tx.event(DiagnosticEvent.CHECK_OUT_FAILED, reason=long)
             tx.log("of another program", "{odd} {place} words", place="somewhere")
 
         await rig.journal.do(write)

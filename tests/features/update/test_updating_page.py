@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from controller.features.update.events import UpdateEvent
 from controller.features.update.orders import Act, End, Folders, Intent, Outcome, Report, Why, Wish, forget, read, write
 from controller.features.update.signing import SigningKey
 from controller.features.update.trial_watch import HELD, LONGEST_MS
 from controller.features.update.updating_page import BACK_QUESTION, INSTALL_QUESTION
 from controller.journal.actor import Role
-from controller.journal.event_catalogue import Event
 from controller.journal.schema import NAMES
 from controller.journal.settings import stored_settings
 from controller.system.host import Departure
@@ -187,7 +187,7 @@ async def test_an_update_that_nobody_took_is_reported_and_play_goes_on(tmp_path:
         at = places(tmp_path)
         wish = Wish(id="1", act=Act.BACK)
         trial_of(rig).fit(at, BOOT)
-        await rig.journal.do(lambda tx: trial_of(rig).ask(tx, wish, Event.ROLL_BACK_ASKED))
+        await rig.journal.do(lambda tx: trial_of(rig).ask(tx, wish, UpdateEvent.ROLL_BACK_ASKED))
         await rig.restart(until="attract")
         trial_of(rig).fit(at, BOOT)
         rig.run(trial_of(rig).run(nothing))
@@ -261,7 +261,7 @@ async def test_what_stopped_play_before_is_not_the_new_programs_fault(tmp_path: 
         await rig.until("tilted")
         trial_of(rig).fit(at, BOOT)
         wish = Wish(id="1", act=Act.INSTALL, bundle="x.cabinet")
-        await rig.journal.do(lambda tx: trial_of(rig).ask(tx, wish, Event.ROLL_BACK_ASKED))
+        await rig.journal.do(lambda tx: trial_of(rig).ask(tx, wish, UpdateEvent.ROLL_BACK_ASKED))
         await rig.journal.do(stored_settings)
         await rig.restart()
         write(at.intent, Intent(id="1", act=Act.INSTALL, old="0", new=NEW, tree=1, migrations=()))

@@ -1,0 +1,38 @@
+"""The events of the tests of devices."""
+
+from controller.journal.event_catalogue import EventKind
+
+
+class DiagnosticEvent(EventKind):
+    """What the tests of devices log."""
+
+    TEST_BEGUN = "service_test", "{test} {title}: begun"
+    TEST_ENDED = "service_test", "{test} {title}: ended"
+    PANEL_TESTED = "service_test", "{test} {title}: ended; buttons that work: {works} of {buttons}"
+    TEST_ENDED_WITH_EDGES = "service_test", "{test} {title}: ended; edges: {edges}, inputs: {inputs}"
+    TEST_ENDED_UNSEEN = "service_test", "{test} {title}: ended; not seen: {inputs}"
+    TEST_ENDED_ALL_SEEN = "service_test", "{test} {title}: ended; every input was seen"
+    COMBINATIONS_SHOWN = "service_test", "{test}: combinations of {game} shown"
+    GATE_ENERGISED = "service_test", "{test}: {what} energised"
+    GATE_AT_REST = "service_test", "{test}: {what} at rest"
+    PATTERN_SHOWN = "service_test", "{test}: pattern {picture} shown"
+    INTEGRITY = "service_test", "{test}: file of the books: {result}"
+    COMMITS_TIMED = "service_test", "{test}: {commits} commits, the slowest {slowest} ms"
+    NO_PULSE = "service_test", "{test}: no pulse could be given: {meter}"
+    HOPPER_NOT_ENDED = "service_test", "{test}: the hopper has not ended yet: {reason}"
+    NO_PORT_WATCHED = "service_test", "{test}: no port is watched"
+    PORT_WATCHED = "service_test", "{test}: port watched: {port}"
+    FRAMES_LOGGED = "service_test", "{test}: every frame of the drivers is logged for {minutes} min"
+    FRAMES_NOT_LOGGED = "service_test", "{test}: frames of the drivers are no longer logged"
+    LAMP = "service_test", "{test}: lamp {lamp}: {pattern}"
+    ALL_LAMPS = "service_test", "{test}: all lamps: {pattern}"
+    TIER = "service_test", "{test}: tower light, {tier}: {pattern}"
+    ALL_TIERS = "service_test", "{test}: tower light, all tiers: {pattern}"
+    SOUND = "service_test", "{test}: sound, {channel}, at {percent} %"
+    TEST_NOTE = "service_test", "{test}: note of {value_cents}: {what}; {reason}"
+    TEST_UNKNOWN_NOTE = "service_test", "{test}: note: {what}; {reason}"
+    TEST_TICKET = "service_test", "{test}: ticket {ticket}: {what}; {reason}"
+    CHECK_OUT_PASSED = "check_out", "Check-out: PASS"
+    CHECK_OUT_FAILED = "check_out", "Check-out: FAIL ({reason})"
+    BURN_IN_PASSED = "burn_in", "Burn-in of {time}: no errors"
+    BURN_IN_FAILED = "burn_in", "Burn-in of {time}: {reason}"
