@@ -170,7 +170,7 @@ def test_a_fault_has_no_repr(code: str) -> None:
     assert not any(REPR.search(in_words(code, place)) for place in PLACES)
 
 
-@pytest.mark.parametrize("event", every_event())
+@pytest.mark.parametrize("event", [*every_event()])
 def test_an_event_has_no_repr(event: EventKind) -> None:
     """Its template, with any figures."""
     figures = {name: 1 if name.endswith("_cents") else "word" for name in event.fields - {"place"}}

@@ -138,7 +138,7 @@ def test_a_cleared_fault_is_named_with_its_place() -> None:
     assert "{" not in says
 
 
-@pytest.mark.parametrize("kind", every_event())
+@pytest.mark.parametrize("kind", [*every_event()])
 def test_every_event_has_english_words_for_exports(kind: EventKind) -> None:
     """Made of its figures by the query itself; a fault's detail and words that are no event's key stay as they are."""
     figures = {name: 5 if name.endswith("_cents") else "red" for name in kind.fields - {"place"}}
