@@ -8,10 +8,11 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
+from controller.features.sas import queue as host_queue
 from controller.features.sas.reminders import AGAIN_S, SOON_S
 from drivers.capabilities import Verdict
 from drivers.sas import transfers
-from drivers.sas.exceptions import Code
+from drivers.sas.exceptions import PRIORITY, Code
 from drivers.sas.numbers import bcd
 from drivers.sas.transfers import LOCK_NOW, LockRequest, TransferQuery
 from tests.rigs.hosted import ADDRESS, ALL, HOSTS_TICKETS, HostedRig, request
@@ -179,6 +180,22 @@ async def test_a_host_that_validates_no_more_reads_what_it_had_not_read(tmp_path
         await asyncio.sleep(1.0)
         assert not await heard(rig, code, 2 * AGAIN_S)
         assert await case.ask(rig) == b""
+
+
+@pytest.mark.parametrize("code", [code for code in CASES if code in PRIORITY])
+async def test_a_host_that_never_empties_its_queue_is_reminded_all_the_same(tmp_path: Path, code: Code) -> None:
+    """What has priority is reported again before the others that wait, and each of those still comes."""
+    case = CASES[code]
+    async with of(code, tmp_path) as rig:
+        await case.begin(rig)
+        await acknowledged(rig, code)
+        heard_codes = []
+        for _ in range(int(case.again_s * 2) + 4):  # polls half a second apart
+            await rig.journal.do(lambda tx: host_queue.queue(tx, "host_port", Code.LAMP_ON))
+            heard_codes.append(await rig.sas.poll())
+            await asyncio.sleep(0.3)
+        assert code in heard_codes
+        assert Code.LAMP_ON in heard_codes[-2:]
 
 
 @pytest.mark.parametrize("restarts", [False, True])
