@@ -9,6 +9,7 @@ from pathlib import Path
 from controller.configuration.cabinet_toml import Config
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
+from controller.faults import DOOR_OPEN, in_words
 from controller.fitting import LockedCabinet, tasks_of_locked
 from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.coin_windows import CoinWindows
@@ -20,7 +21,7 @@ from controller.journal.event_catalogue import EventKind
 from controller.journal.event_words import in_english
 from controller.journal.money import coin_acceptor
 from controller.machine.states import State
-from controller.machine.view import lock_notice
+from controller.machine.view import fault_notice, lock_notice
 from controller.monitors.storage import leave_with_room
 from controller.service.locked import LockedMenu
 from controller.system.notify import Notifier
@@ -102,7 +103,7 @@ class LockedScreen(LockedMenu):
     """The screen of a cabinet that is locked from the start: the reason, and with a key the meters (C5).
 
     It is the locked menu with its own display, buttons and keys, and also the console's menu. A key that is already
-    turned at the start opens nothing.
+    turned at the start opens nothing. An open door sounds its alarm until it is shut or a key is turned.
     """
 
     def __init__(self, config: Config, error: LockingError, clock: Clock) -> None:
@@ -112,6 +113,9 @@ class LockedScreen(LockedMenu):
         self._language = config.cabinet.language
         self._notice = lock_notice(error)
         self._keys: dict[str, bool] = {}
+        self._open_doors: list[str] = []
+        self._heard_doors: set[str] = set()
+        """The open doors whose alarm somebody with a key has silenced."""
         super().__init__(Path(config.cabinet.journal), error, self._show)
         self.link = DisplayLink(
             config.cabinet.display_socket,
@@ -136,8 +140,24 @@ class LockedScreen(LockedMenu):
         """Process the position of a key switch."""
         was_off = self._keys.get(name) is False
         self._keys[name] = turned
+        self._hear()
         if was_off or not turned:
             self.key(Role(name), turned=turned)
+
+    def door(self, name: str, *, is_open: bool) -> None:
+        """Process the position of a door."""
+        if is_open:
+            self._open_doors.append(name)
+            _log.warning("%s", in_words(DOOR_OPEN, name))
+        elif name in self._open_doors:
+            self._open_doors.remove(name)
+            self._heard_doors.discard(name)
+        self._hear()
+
+    def _hear(self) -> None:
+        if any(self._keys.values()):
+            self._heard_doors = set(self._open_doors)
+        self._show()
 
     def _press(self, control: str) -> None:
         if control in self.live:
@@ -148,7 +168,10 @@ class LockedScreen(LockedMenu):
         view = View(
             state=State.SERVICE_MENU if self.is_open else State.LOCKED,
             controls=tuple(sorted(self.live)),
-            notices=(self._notice,),
+            notices=(
+                self._notice,
+                *(fault_notice(DOOR_OPEN, door, silenced=door in self._heard_doors) for door in self._open_doors),
+            ),
             language=self._language,
             money=self.money,
             service=self.page,
@@ -156,8 +179,16 @@ class LockedScreen(LockedMenu):
         self.link.publish(view, turn=self.turn)
 
     def inputs(self, config: Config, header: PinHeader, clock: Clock, faults: Faults) -> list[Driver]:
-        """Return the drivers of the key switches and buttons, and of the expanders that they are wired to."""
+        """Return the drivers of doors, key switches and buttons, and of the expanders that they are wired to."""
         pins = config.pins
+        doors = Switches(
+            "doors",
+            pins.doors,
+            header,
+            clock,
+            debounce_ms=pins.debounce_ms,
+            on_change=lambda name, active: self.door(name, is_open=active),
+        )
         keys = Switches(
             "keys",
             pins.keys,
@@ -178,7 +209,7 @@ class LockedScreen(LockedMenu):
         wired = [button.pin for button in pins.buttons.values()] + [key.pin for key in pins.keys.values()]
         needed = {named.expander for pin in wired if (named := expander_pin(pin)) is not None}
         chips = [Expander(header.chips[name], pins.expanders[name], header, clock) for name in sorted(needed)]
-        return [*chips, keys, buttons]
+        return [*chips, doors, keys, buttons]
 
 
 async def serve_locked_screen(
@@ -193,11 +224,11 @@ async def serve_locked_screen(
 ) -> None:
     """Show the reason until cancelled, and the meters while a key is turned; every output is off.
 
-    Of the pins, only those of key switches and buttons are opened, on the `header`, as inputs. An earlier supervisor
-    may have been killed with the coin acceptor enabled, which would continue to take coins: it is inhibited through
-    `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue unless
-    `is_proved` returns that the program is not as it was signed. After a full disk, `RoomAgain` is raised in a group
-    once there is space.
+    Of the pins, only those of doors, key switches and buttons are opened, on the `header`, as inputs. An earlier
+    supervisor may have been killed with the coin acceptor enabled, which would continue to take coins: it is inhibited
+    through `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue
+    unless `is_proved` returns that the program is not as it was signed. After a full disk, `RoomAgain` is raised in a
+    group once there is space.
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error, CoinWindows(Path(config.cabinet.run_dir), boot_id()))
@@ -226,7 +257,7 @@ async def _read_keys(
     clock: Clock,
     books: ClosedBooks,
 ) -> None:
-    """Run the drivers of keys and buttons; if the pins cannot be used, the reason stays on the screen."""
+    """Run the drivers of doors, keys and buttons; if the pins cannot be used, the reason stays on the screen."""
     if header is None:
         return
     opened = None

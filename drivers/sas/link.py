@@ -254,6 +254,7 @@ class Link:
         exception = self._desk.pending() if is_settled and (poll is None or self._desk.real_time) else None
         if exception is not None or poll is None:
             return _Sent(poll, Reply(self._report(exception)), exception)
+        await asyncio.sleep(0)  # an arrival begins before the next answer is made
         try:
             reply = await self._desk.answer(poll)
         except WireError as error:

@@ -8,9 +8,9 @@ from drivers.simulated.front import COINS_CENTS, NOTES_CENTS
 from drivers.simulated.misbehaviour import Kind, Way
 
 TAP_S = 0.080
-SHORTEST_PRESS_S = 0.050
-"""The shortest time in which a button's contact is closed, however quickly a mouse or a key of the bench is released: a
-real button has to travel there and back, and a debouncer rightly treats less as noise."""
+SHORTEST_S = 0.050
+"""The shortest time in which a button's contact is closed, and open between two presses, however quickly a mouse or a
+key of the bench is: a real button has to travel there and back, and a debouncer rightly treats less as noise."""
 
 _USAGE = {
     "note": "note EUR",
@@ -40,7 +40,7 @@ class Acts:
     def __init__(self, cabinet: SimulatedCabinet, clock: Clock) -> None:
         self._cabinet = cabinet
         self._clock = clock
-        self._pressed_at: dict[str, float] = {}
+        self._moved_at: dict[str, float] = {}
         self._do: dict[str, Callable[[Sequence[str]], Awaitable[None]]] = {
             "note": self._note,
             "ticket": self._ticket,
@@ -85,17 +85,25 @@ class Acts:
 
     async def _press(self, words: Sequence[str]) -> None:
         (button,) = _exactly("press", words, 1)
-        self._cabinet.panel.press(button, down=True)
-        self._pressed_at[button] = self._clock.now()
+        await self._at_rest(button)
+        self._move(button, down=True)
 
     async def _release(self, words: Sequence[str]) -> None:
         (button,) = _exactly("release", words, 1)
-        held_until = self._pressed_at.get(button, -SHORTEST_PRESS_S) + SHORTEST_PRESS_S
         try:
-            if (left_s := held_until - self._clock.now()) > 0:
-                await self._clock.sleep(left_s)
+            await self._at_rest(button)
         finally:
-            self._cabinet.panel.press(button, down=False)
+            self._move(button, down=False)
+
+    async def _at_rest(self, button: str) -> None:
+        """Wait until the button has stayed long enough where it is."""
+        since = self._moved_at.get(button, -SHORTEST_S)
+        if (left_s := since + SHORTEST_S - self._clock.now()) > 0:
+            await self._clock.sleep(left_s)
+
+    def _move(self, button: str, *, down: bool) -> None:
+        self._cabinet.panel.press(button, down=down)
+        self._moved_at[button] = self._clock.now()
 
     async def _tap(self, words: Sequence[str]) -> None:
         (button,) = _exactly("tap", words, 1)

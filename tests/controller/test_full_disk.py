@@ -1,15 +1,20 @@
 """The disk becomes full at any step of the books, and gets room again: play goes on by itself, every cent in place."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
+from controller.monitors.storage import RoomAgain
 from controller.system.starts import Start
-from tests.rigs.full_disk import DEVICES_S, FullDiskCabinet
-from tests.rigs.virtual_cabinet import takes_coins
+from tests.rigs.full_disk import DEVICES_S, FullDiskCabinet, Room
+from tests.rigs.money_cabinets import MdbCabinet, RecyclerCabinet, SmartHopperCabinet
+from tests.rigs.power_cuts import CutStore
+from tests.rigs.virtual_cabinet import VirtualCabinet, takes_coins
 
 NOTE = 500
 STEPS = range(1, 11)
@@ -63,6 +68,44 @@ async def test_a_payout_is_finished_to_the_coin(tmp_path: Path) -> None:
             assert cabinet.tray_cents == cabinet.stacked_cents - cabinet.credit
             assert await cabinet.rows("SELECT coalesce(sum(paid_cents), 0) FROM payouts") == [(cabinet.tray_cents,)]
         assert cabinet.tray_cents > NOTE
+
+
+PAYERS: dict[str, Callable[[Path], VirtualCabinet]] = {
+    "SMART Hopper": SmartHopperCabinet,
+    "recycler": partial(RecyclerCabinet, stored={500: 12}),
+    "MDB changer": MdbCabinet,
+}
+FEW_STEPS = (1, 2, 5)
+"""Nothing is durable yet, the payout is, and it is under way."""
+
+
+@pytest.mark.parametrize("payer", PAYERS)
+async def test_whatever_pays_finishes_its_payout(tmp_path: Path, payer: str) -> None:
+    """As the hopper of the test before: what left the device and the credit that is left are what there was."""
+    cabinet, power = PAYERS[payer](tmp_path), Room(tmp_path / "journal.sqlite")
+    cabinet._store = type("PoweredStore", (CutStore,), {"power": power})
+    await cabinet.start()
+    await cabinet.until(lambda: cabinet.state == "attract")
+    await asyncio.sleep(2 * DEVICES_S)
+    for step in FEW_STEPS:
+        if cabinet.credit == 0:
+            cabinet.bills.insert(NOTE)
+            await cabinet.until(lambda: cabinet.credit == NOTE)
+            await asyncio.sleep(3.0)
+        before = cabinet.tray_cents
+        power.comes_back(step)
+        await cabinet.tap("collect")
+        await cabinet.until(lambda: not cabinet.running)
+        left = await cabinet.ended()
+        assert isinstance(left, BaseExceptionGroup)
+        assert left.split(RoomAgain)[1] is None
+        power.comes_back()
+        await cabinet.start(was_full=True)
+        await cabinet.until(lambda: cabinet.state == "idle")
+        await asyncio.sleep(2 * DEVICES_S)
+        assert cabinet.tray_cents - before == NOTE - cabinet.credit
+    assert cabinet.tray_cents > NOTE
+    await cabinet.stop()
 
 
 async def test_a_ticket_is_worth_something_or_paid_by_hand(tmp_path: Path) -> None:

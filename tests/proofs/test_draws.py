@@ -30,8 +30,8 @@ Recorder = Callable[[str, object], None]
 def of_draws(name: str) -> dict[str, float]:
     """Return the chance of each test of the scaled draws of a game's rounds, bound by bound."""
     by_bound: dict[int, list[int]] = {}
-    for bound, value in islice(scaled(load(name), WatchedGenerator()), DRAWS):
-        by_bound.setdefault(bound, []).append(value)
+    for one in islice(scaled(load(name), WatchedGenerator()), DRAWS):
+        by_bound.setdefault(one.bound, []).append(one.value)
     found = {}
     for bound, drawn in by_bound.items():
         size, values = bound, drawn

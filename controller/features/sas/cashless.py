@@ -1,7 +1,7 @@
 """Cashless transfers with a host: polls 72, 73 and 74 (sas.md, section 1).
 
 A transfer is one transaction: the credit, the history row and the exception that reports it. No other transfer begins
-until the host has read the result (72 with code FF). So credit moves exactly once, even if frames are lost or the power
+until the host has the result (72 with code FF). So credit moves exactly once, even if frames are lost or the power
 fails. Only in-house transfers of cashable credit are supported.
 """
 
@@ -12,7 +12,7 @@ from typing import Final
 from controller.features.sas import queue as host_queue
 from controller.features.sas import state
 from controller.features.sas import transfers as host_transfers
-from controller.features.sas.answers import Answer, Handlers, Plain, Report, refused
+from controller.features.sas.answers import Answer, Arrival, Handlers, Plain, Report, refused
 from controller.features.sas.hosted import Hosted
 from controller.features.sas.lock import Lock
 from controller.features.sas.reminders import Reminder
@@ -60,6 +60,8 @@ class Cashless:
     def __init__(self, hosted: Hosted, look: Callable[[], None]) -> None:
         self.lock = Lock(hosted, look)
         self._hosted = hosted
+        self._read: set[str] = set()
+        """The ids of transfers whose result the host has read but whose closing is not yet durable."""
         self.handlers: Handlers = (
             {transfers.TRANSFER: self._transfer, transfers.REGISTER: self._register, transfers.LOCK: self._lock}
             if hosted.settings.asset
@@ -73,7 +75,10 @@ class Cashless:
     def _unread_transfer(self) -> int | None:
         """Return the time of the newest transfer if the host has not read its result, else None."""
         newest = self._hosted.now.transfers.get(self._hosted.name)
-        return None if newest is None or newest.closed else newest.at_ms
+        return newest.at_ms if newest is not None and self._is_open(newest) else None
+
+    def _is_open(self, done: Transfer) -> bool:
+        return not done.closed and done.transaction_id not in self._read
 
     # 73
 
@@ -185,7 +190,7 @@ class Cashless:
         hosted, amounts = self._hosted, asked.amounts or Amounts()
         newest = hosted.now.transfers.get(hosted.name)
         known = newest is not None and newest.transaction_id.encode("ascii") == asked.id
-        yield newest is not None and not newest.closed, Status.INCOMPATIBLE
+        yield newest is not None and self._is_open(newest), Status.INCOMPATIBLE
         yield asked.code not in (transfers.FULL_ONLY, PARTIAL_ALLOWED), Status.UNSUPPORTED_CODE
         yield asked.asset != hosted.settings.asset, Status.ASSET
         yield asked.amounts is None, Status.AMOUNT
@@ -255,23 +260,34 @@ class Cashless:
         return done
 
     async def _interrogated(self, asked: TransferQuery) -> Answer:
-        """Answer with a transfer from the history, or with the result of the newest request; code FF closes it."""
+        """Answer with a transfer from the history, or with the result of the newest request.
+
+        Code FF closes the newest transfer once the host has the answer.
+        """
         hosted, name = self._hosted, self._hosted.name
         refusal = hosted.now.refused.get(name)
-        if not asked.index and refusal is not None:
+        if asked.index:
+            found = await hosted.parts.journal.attempt(lambda tx: host_transfers.at_position(tx, name, asked.index))
+        elif refusal is not None:
             return Plain(self._refused_answer(refusal))
-
-        def look(tx: Transaction) -> Transfer | None:
-            if asked.index:
-                return host_transfers.at_position(tx, name, asked.index)
-            if asked.code == transfers.INTERROGATE_AND_CLOSE:
-                host_transfers.close(tx, name)
-            return host_transfers.newest(tx, name)
-
-        found = await hosted.parts.journal.commit(look)
-        if found.result is None:
+        else:
+            found = hosted.now.transfers.get(name)
+        if found is None:
             return Plain(transfers.short_answer(hosted.address, 0, Status.NO_INFORMATION))
-        return Report(self._done_answer(found.result), found)
+        closes = not asked.index and not found.closed and asked.code == transfers.INTERROGATE_AND_CLOSE
+        return Plain(self._done_answer(found), self._reading(found) if closes else None)
+
+    def _reading(self, done: Transfer) -> Arrival:
+        """Return a callback that closes a transfer; until that is durable, it already counts as closed."""
+
+        async def arrived() -> None:
+            self._read.add(done.transaction_id)
+            try:
+                await self._hosted.parts.journal.attempt(lambda tx: host_transfers.close(tx, self._hosted.name))
+            finally:
+                self._read.discard(done.transaction_id)
+
+        return arrived
 
     def _done_answer(self, done: Transfer) -> bytes:
         hosted = self._hosted

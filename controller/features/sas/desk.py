@@ -29,6 +29,7 @@ from drivers.sas.denominations import (
     Denominated,
     read_denominated,
 )
+from drivers.sas.exceptions import PRIORITY
 from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole, spelled_frame
 from drivers.sas.link import Pending, Reply
 from drivers.sas.tickets import ELEMENTS, TERMS, TEXT
@@ -72,11 +73,16 @@ class Desk:
             self.hosted.observer.in_real_time.discard(self.hosted.name)
 
     def pending(self) -> Pending | None:
-        """Return the next exception: the first of the queue, or a reminder that is due."""
+        """Return the next exception: the first of the queue, or a reminder that is due.
+
+        A reminder with priority goes before the exceptions without: a host that never empties its queue needs it too.
+        """
         queue = self.hosted.now.queues.get(self.hosted.name, ())
         if not queue:
             return self._reminders.due()
         waiting = queue[0]
+        if waiting.code not in PRIORITY and (reminder := self._reminders.due(has_priority=True)) is not None:
+            return reminder
         code = waiting.code if self.real_time else outside_real_time(waiting.code, waiting.data)
         return Pending(waiting.number, code, waiting.data)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 from drivers.clock import Clock
-from drivers.sas.exceptions import Code
+from drivers.sas.exceptions import PRIORITY, Code
 from drivers.sas.link import Pending
 
 AGAIN_S: Final = 15.0
@@ -68,10 +68,11 @@ class Reminders:
         self._clock = clock
         self._reminders = reminders
 
-    def due(self) -> Pending | None:
-        """Return the first reminder that is due, or None."""
+    def due(self, *, has_priority: bool = False) -> Pending | None:
+        """Return the first reminder that is due, or None; with `has_priority` only of an exception with priority."""
         now = self._clock.now()
-        code = next((each.code for each in self._reminders if each.is_due(now)), None)
+        asked = [each for each in self._reminders if each.code in PRIORITY or not has_priority]
+        code = next((each.code for each in asked if each.is_due(now)), None)
         return None if code is None else Pending(NUMBER, code)
 
     def reported(self, code: int) -> None:

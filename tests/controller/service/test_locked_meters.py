@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,7 @@ from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand
 from tests.rigs.spoiled_books import full
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
+from ui.protocol.messages import View
 
 
 def journal(folder: Path, harm: Callable[[sqlite3.Connection], object]) -> Path:
@@ -197,13 +198,9 @@ async def test_suspect_meters_are_marked(tmp_path: Path) -> None:
         assert [row.value for row in page.rows if row.label == "Coin in (stakes)"] in ([], ["good"])
 
 
-async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_path: Path) -> None:
-    """The key switch and the panel's buttons are read, no output is opened; the console reads the same pages."""
-    cabinet = VirtualCabinet(tmp_path)
-    await cabinet.start()
-    await asyncio.sleep(8.0)
-    await cabinet.insert_note(500)
-    await cabinet.kill()
+@asynccontextmanager
+async def locked_from_the_start(cabinet: VirtualCabinet) -> AsyncIterator[PlainDisplay]:
+    """Serve the screen of a cabinet whose books cannot be opened; the display that shows it."""
     cabinet.factory.reset()
     error = CorruptJournalError("journal.sqlite is damaged: restore it")
     serving = serve_locked_screen(
@@ -218,6 +215,22 @@ async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_
     tasks = [asyncio.create_task(serving), asyncio.create_task(display.run())]
     try:
         await display.until(lambda view: view.state == "locked")
+        yield display
+    finally:
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_path: Path) -> None:
+    """The key switch and the panel's buttons are read, no output is opened; the console reads the same pages."""
+    cabinet = VirtualCabinet(tmp_path)
+    await cabinet.start()
+    await asyncio.sleep(8.0)
+    await cabinet.insert_note(500)
+    await cabinet.kill()
+    async with locked_from_the_start(cabinet) as display:
         console = cabinet.config.cabinet.console_socket
         shown = await asyncio.to_thread(lambda: run(console, "M.1"))
         assert shown.exit_code == 5
@@ -235,8 +248,35 @@ async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_
         key.drive_high()
         await asyncio.sleep(PRESS_S)
         await display.until(lambda view: view.state == "locked")
-    finally:
-        for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+
+
+def ringing(view: View) -> set[str]:
+    """The places whose alarms sound."""
+    return {notice.place for notice in view.notices if notice.alarm and not notice.silenced}
+
+
+def open_doors(view: View) -> set[str]:
+    """The places of the doors that the screen says are open."""
+    return {notice.place for notice in view.notices if notice.code == "door_open"}
+
+
+async def test_a_door_of_a_cabinet_that_is_locked_from_the_start_sounds_its_alarm(tmp_path: Path) -> None:
+    """Until it is shut or a key is turned, as on any other cabinet; the reason of the lock stays first (D2)."""
+    cabinet = VirtualCabinet(tmp_path)
+    cabinet.door("cash_box", is_open=True)
+    async with locked_from_the_start(cabinet) as display:
+        view = await display.until(lambda view: ringing(view) == {"cash-box door"})
+        assert "journal.sqlite is damaged" in view.notices[0].text
+        cabinet.door("cash_box", is_open=False)
+        await display.until(lambda view: not open_doors(view))
+        cabinet.door("main", is_open=True)
+        await display.until(lambda view: ringing(view) == {"main door"})
+        key = cabinet.factory.pin(cabinet.config.pins.keys["technician"].pin)
+        key.drive_low()
+        await display.until(lambda view: view.state == "service_menu" and open_doors(view) > ringing(view) == set())
+        key.drive_high()
+        view = await display.until(lambda view: view.state == "locked")
+        assert (open_doors(view), ringing(view)) == ({"main door"}, set())
+        cabinet.door("logic", is_open=True)
+        view = await display.until(lambda view: ringing(view) == {"logic door"})
+        assert open_doors(view) == {"main door", "logic door"}

@@ -171,7 +171,7 @@ OTHERS: tuple[tuple[str, int, Case], ...] = (
     ("71 rejects", 0x71, Case(REJECTION, changes=True, before=Watched.put_in, goes_on=True)),
     ("72 is refused", 0x72, Case(request(5_000_000).encode(ADDRESS).data, changes=True)),
     ("72 in part", 0x72, Case(PART, changes=True, before=Watched.seated)),
-    ("72 closes", 0x72, Case(TransferQuery(0xFF).encode(ADDRESS).data, changes=True, before=Watched.moved)),
+    ("72 closes", 0x72, Case(TransferQuery(0xFF).encode(ADDRESS).data, before=Watched.moved)),
     ("72 looks", 0x72, Case(TransferQuery(0xFE).encode(ADDRESS).data, before=Watched.moved)),
     ("73 registers", 0x73, Case(_registration(0x01), changes=True)),
     ("94 without a hand-pay", 0x94, Case()),

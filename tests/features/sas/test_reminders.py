@@ -8,10 +8,11 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
+from controller.features.sas import queue as host_queue
 from controller.features.sas.reminders import AGAIN_S, SOON_S
 from drivers.capabilities import Verdict
 from drivers.sas import transfers
-from drivers.sas.exceptions import Code
+from drivers.sas.exceptions import PRIORITY, Code
 from drivers.sas.numbers import bcd
 from drivers.sas.transfers import LOCK_NOW, LockRequest, TransferQuery
 from tests.rigs.hosted import ADDRESS, ALL, HOSTS_TICKETS, HostedRig, request
@@ -22,6 +23,7 @@ ELSEWHERE = "37" + "1234567890123456"
 NEXT = "37" + "6543210987654321"
 NUMBER = bytes.fromhex("37" + "0000000000000077")
 READ_END = bytes.fromhex("01 FF")
+READ_TRANSFER = TransferQuery(transfers.INTERROGATE_AND_CLOSE).encode(ADDRESS).data
 CENTS = 700
 LONG_S = 60.0
 
@@ -104,9 +106,7 @@ class Case(NamedTuple):
 CASES = {
     Code.TICKET_IN_DONE: Case(Printing.taken, lambda rig: rig.sas.ask(0x71, READ_END)),
     Code.TICKET_PRINTED: Case(Printing.printed, lambda rig: rig.sas.ask(0x4D, b"\x00")),
-    Code.TRANSFER_COMPLETE: Case(
-        moved, lambda rig: rig.sas.ask(transfers.TRANSFER, TransferQuery(0xFF).encode(ADDRESS).data)
-    ),
+    Code.TRANSFER_COMPLETE: Case(moved, lambda rig: rig.sas.ask(transfers.TRANSFER, READ_TRANSFER)),
     Code.GAME_LOCKED: Case(
         locked,
         lambda rig: rig.sas.ask(transfers.LOCK, LockRequest(transfers.LOCK_CANCEL, 0, 0).encode(ADDRESS).data),
@@ -182,6 +182,22 @@ async def test_a_host_that_validates_no_more_reads_what_it_had_not_read(tmp_path
         assert await case.ask(rig) == b""
 
 
+@pytest.mark.parametrize("code", [code for code in CASES if code in PRIORITY])
+async def test_a_host_that_never_empties_its_queue_is_reminded_all_the_same(tmp_path: Path, code: Code) -> None:
+    """What has priority is reported again before the others that wait, and each of those still comes."""
+    case = CASES[code]
+    async with of(code, tmp_path) as rig:
+        await case.begin(rig)
+        await acknowledged(rig, code)
+        heard_codes = []
+        for _ in range(int(case.again_s * 2) + 4):  # polls half a second apart
+            await rig.journal.do(lambda tx: host_queue.queue(tx, "host_port", Code.LAMP_ON))
+            heard_codes.append(await rig.sas.poll())
+            await asyncio.sleep(0.3)
+        assert code in heard_codes
+        assert Code.LAMP_ON in heard_codes[-2:]
+
+
 @pytest.mark.parametrize("restarts", [False, True])
 async def test_a_host_that_has_missed_the_end_of_a_ticket_gets_it_later(tmp_path: Path, *, restarts: bool) -> None:
     """It asks 71 FF once for each 68: the ticket after a missed answer goes back, and the one after that is taken."""
@@ -200,14 +216,20 @@ async def test_a_host_that_has_missed_the_end_of_a_ticket_gets_it_later(tmp_path
 
 
 async def test_what_is_asked_at_once_is_answered_however_long_a_commit_takes(tmp_path: Path) -> None:
-    """71 FF right after 68, and 4D right after 3D: within the time that a host waits."""
+    """71 FF right after 68, 4D right after 3D, 72 FF right after 69: within the time that a host waits."""
     rig = Printing(tmp_path)
     rig.writer = SlowWriter()
     async with rig:
         await rig.printed()
         assert await rig.taken()
+        await rig.until("idle")
+        await moved(rig)
         rig.writer.seconds = 3 * COMMIT_S
-        asked = {Code.TICKET_PRINTED: (0x4D, b"\x00"), Code.TICKET_IN_DONE: (0x71, READ_END)}
+        asked = {
+            Code.TICKET_PRINTED: (0x4D, b"\x00"),
+            Code.TICKET_IN_DONE: (0x71, READ_END),
+            Code.TRANSFER_COMPLETE: (transfers.TRANSFER, READ_TRANSFER),
+        }
         for _ in range(60):
             code = await rig.sas.poll_once()
             if code in asked:
@@ -217,3 +239,35 @@ async def test_what_is_asked_at_once_is_answered_however_long_a_commit_takes(tmp
         rig.writer.hurry()
         assert await rig.rows("SELECT read FROM host_records") == [(1,)]
         assert await rig.rows("SELECT closed FROM host_redemptions") == [(1,)]
+        assert await rig.rows("SELECT closed FROM host_transfers") == [(1,)]
+
+
+@pytest.mark.parametrize("code", [Code.TICKET_IN_DONE, Code.TICKET_PRINTED, Code.TRANSFER_COMPLETE])
+async def test_an_answer_that_the_host_may_not_have_got_is_not_taken_for_read(tmp_path: Path, code: Code) -> None:
+    """The power fails before the host acknowledges it: the exception comes again."""
+    case = CASES[code]
+    async with of(code, tmp_path) as rig:
+        await case.begin(rig)
+        await acknowledged(rig, code)
+        await case.ask(rig)
+        await rig.restart()
+        assert await heard(rig, code, 3.0) == 1
+
+
+async def test_what_follows_at_once_knows_that_the_answer_before_it_has_arrived(tmp_path: Path) -> None:
+    """No poll lies between, and its commit takes long: a transfer after 72 FF is made, and 4D FF finds no record."""
+    rig = Printing(tmp_path)
+    rig.writer = SlowWriter()
+    async with rig:
+        await rig.printed()
+        await rig.until("idle")
+        await moved(rig)
+        await rig.sas.exceptions()
+        rig.writer.seconds = COMMIT_S
+        assert await rig.sas.ask_once(0x4D, b"\x00") != await rig.sas.ask_once(0x4D, b"\xff")
+        assert await rig.sas.ask_once(transfers.TRANSFER, READ_TRANSFER)
+        next_one = request(300, "A2").encode(ADDRESS).data
+        answer = transfers.read_answer(await rig.sas.ask_once(transfers.TRANSFER, next_one, 1.0))
+        assert isinstance(answer, transfers.TransferAnswer)
+        assert answer.status == transfers.Status.FULL
+        rig.writer.hurry()
