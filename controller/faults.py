@@ -5,8 +5,12 @@
 
 from collections.abc import Iterable, Mapping
 from enum import Flag, StrEnum, auto
+from functools import cache
+from typing import Final
 
 import msgspec
+
+from controller import feature
 
 
 class Clears(StrEnum):
@@ -192,7 +196,7 @@ def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
     return Fault(text=text, clears=clears, stops=Stops.DEVICE, sas_at=sas)
 
 
-CATALOGUE: dict[str, Fault] = {
+_CORE: Final[Mapping[str, Fault]] = {
     # the cabinet
     POWER_RESET: _happened("The machine was restarted; your credit was kept", Clears.NEXT_PLAY, sas=0x17),
     PROGRAM_CRASH: _tilt("The program of this machine failed and was started again"),
@@ -249,8 +253,6 @@ CATALOGUE: dict[str, Fault] = {
         stops=EVERYTHING,
         sas=0x20,
     ),
-    "software_proving": Fault(text="The program of this machine is being verified", stops=EVERYTHING),
-    "software_trial": Fault(text="The program of this machine is being updated", stops=EVERYTHING),
     # any device
     "no_reply": _device("The {place} does not answer"),
     "port_lost": _device("The {place} is unplugged"),
@@ -265,7 +267,6 @@ CATALOGUE: dict[str, Fault] = {
     "storage_low": Fault(text="There is little room left on the {place}"),
     "storage_slow": Fault(text="The {place} has become slow: replace it soon"),
     "storage_full": Fault(text="There is no room left on the {place}", stops=EVERYTHING),
-    "archive_failed": Fault(text="The books could not be archived on the {place}"),
     "archive_damaged": _happened("An archive of the books is damaged or missing on the {place}", Clears.TECHNICIAN),
     # coins in
     "coin_jam": _tilt("A coin is stuck in the {place}", sas=0x21),
@@ -319,12 +320,7 @@ CATALOGUE: dict[str, Fault] = {
     "printer_failure": Fault(text="The {place} is out of order: switch it off and on", clears=Clears.TECHNICIAN),
     "no_tickets": Fault(text="This machine pays by ticket and cannot print one: no play until it can", stops=TAKING),
     # play and books
-    "host_off": Fault(text="The host has switched this machine off", stops=EVERYTHING),
-    "host_maintenance": Fault(text="The host has this machine in maintenance", stops=EVERYTHING),
-    "host_games": Fault(text="The host has switched every game off", stops=EVERYTHING),
     "games_unfit": Fault(text="No game can be shown on this screen", stops=TAKING),
-    "host_notes": Fault(text="The host has switched notes off", stops=Stops.NOTES),
-    "host_lock": Fault(text="The host is transferring credit: wait a moment", stops=EVERYTHING),
     "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back", sas=0x20),
     ROUND_HELD: _tilt("A game is not over and cannot go on: mend the program, or give the stake back with the key"),
     LARGE_WIN: Fault(
@@ -332,16 +328,6 @@ CATALOGUE: dict[str, Fault] = {
     ),
     METER_JUMP: _tilt("More money came in since the last game than can be: {place}", alarm=True),
     "jackpot_waits": Fault(text="Jackpot won! The amount follows: please call the attendant", stops=EVERYTHING),
-    "venue_books": Fault(
-        text="This is an older copy of the books: the venue has seen newer or other ones",
-        clears=Clears.TECHNICIAN,
-        stops=EVERYTHING,
-        alarm=True,
-        sas=0x20,
-    ),
-    "venue_fenced": Fault(
-        text="The venue refuses this machine: another one speaks in its name", clears=Clears.TECHNICIAN
-    ),
     "open_item": Fault(text="Money is waiting for the technician's decision", clears=Clears.TECHNICIAN),
     "open_item_attendant": Fault(text="Money is waiting for an attendant's decision", clears=Clears.ATTENDANT),
 }
@@ -349,9 +335,18 @@ CATALOGUE: dict[str, Fault] = {
 _UNKNOWN = Fault(text="The {place} reports a fault that has no name here", clears=Clears.ATTENDANT)
 
 
+@cache
+def known_faults() -> Mapping[str, Fault]:
+    """Return all faults by their codes: the core's and those of all features (`Feature.faults`)."""
+    return {
+        **_CORE,
+        **{code: fault for faults in feature.each(lambda one: one.faults) for code, fault in faults.items()},
+    }
+
+
 def explain(code: str) -> Fault:
     """Return what `code` means; a code that is not in the catalogue is one for the attendant."""
-    return CATALOGUE.get(code, _UNKNOWN)
+    return known_faults().get(code, _UNKNOWN)
 
 
 def stopped_by(faults: Iterable[tuple[str, str]]) -> Stops:

@@ -39,6 +39,8 @@ class Feature:
     """The tables of `cabinet.toml`, each with its struct."""
     events: str = ""
     """What the feature logs: its `controller.journal.event_catalogue.EventKind`."""
+    faults: str = ""
+    """What the feature can raise: each `controller.faults.Fault` by its code."""
     rules: str = ""
     """Reports what else must hold of these tables."""
     schema: str = ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from controller.faults import CATALOGUE, EVERYTHING, LOCKS, Clears, Fault, Stops, place_in_words
+from controller.faults import EVERYTHING, LOCKS, Clears, Fault, Stops, known_faults, place_in_words
 
 _CLEARED = {
     Clears.ITSELF: "itself",
@@ -39,7 +39,7 @@ the technician.
 
 def fault_list() -> str:
     """Return the whole page in Markdown."""
-    faults = "".join(f"| {' | '.join(_row(code, kind))} |\n" for code, kind in sorted(CATALOGUE.items()))
+    faults = "".join(f"| {' | '.join(_row(code, kind))} |\n" for code, kind in sorted(known_faults().items()))
     locks = "".join(f"- `{code}`: {text}\n" for code, text in sorted(LOCKS.items()))
     return _HEAD + faults + _LOCKS_HEAD + locks
 

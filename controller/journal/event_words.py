@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from controller.faults import CATALOGUE, PLACES, in_words, place_in_words
+from controller.faults import PLACES, in_words, known_faults, place_in_words
 from controller.journal.event_catalogue import EventKind, event_of
 from controller.journal.event_log import LoggedEvent
 from controller.journal.templates import filled
@@ -117,9 +117,9 @@ def describe(event: LoggedEvent) -> Words:
     if kind is not None and kind.fields <= {*event.data, "place"}:
         times = event.data.get("times", 1)
         return Words(kind.template, _figures(kind.fields, event.data), place, f"{times} x" if times > 1 else "")
-    if event.code in CATALOGUE:
+    if event.code in known_faults():
         same = event.text in _UNSAID or event.text == in_words(event.code, event.place)
-        return Words(CATALOGUE[event.code].text, {}, place, "" if same else event.text)
+        return Words(known_faults()[event.code].text, {}, place, "" if same else event.text)
     return Words(event.text, {}, detail=place, known=False)
 
 
@@ -162,8 +162,8 @@ def _named(name: str, value: object) -> str | int:
     if isinstance(value, int):
         return value
     words = str(value)
-    if words in CATALOGUE:
-        return CATALOGUE[words].text
+    if words in known_faults():
+        return known_faults()[words].text
     if words in catalogue.names():
         return load(words).title
     return NAMES.get(f"{name}:{words}") or NAMES.get(words, words)

@@ -5,7 +5,7 @@ from textwrap import wrap
 
 import msgspec
 
-from controller.faults import CATALOGUE, place_in_words
+from controller.faults import known_faults, place_in_words
 from controller.journal import event_log
 from controller.journal.event_log import LoggedEvent
 from controller.journal.event_words import describe
@@ -76,7 +76,7 @@ def kind_of(code: str) -> str:
     for kind, beginnings in _BEGINNINGS.items():
         if code.startswith(beginnings):
             return kind
-    return "faults" if code in CATALOGUE or code in _FAULTS else "others"
+    return "faults" if code in known_faults() or code in _FAULTS else "others"
 
 
 def _lines(found: list[LoggedEvent]) -> Entries:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from common.error_words import error_reason, error_words
-from controller.faults import CATALOGUE, PLACES, in_words
+from controller.faults import PLACES, in_words, known_faults
 from controller.files.own_files import NotOursError
 from controller.journal.event_catalogue import EventKind, every_event
 from controller.journal.event_words import in_english
@@ -164,7 +164,7 @@ async def test_a_folder_where_times_of_money_are_kept_is_said_in_words(tmp_path:
         await cabinet.kill()
 
 
-@pytest.mark.parametrize("code", sorted(CATALOGUE))
+@pytest.mark.parametrize("code", sorted(known_faults()))
 def test_a_fault_has_no_repr(code: str) -> None:
     """Whatever its place."""
     assert not any(REPR.search(in_words(code, place)) for place in PLACES)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from controller.books.audit import audit
-from controller.faults import CATALOGUE
+from controller.faults import known_faults
 from controller.hardware.driver_tasks import fault_code, keep_running
 from controller.journal.store import Store
 from drivers.capabilities import CoinWay
@@ -292,7 +292,7 @@ def account(drill: Drill, where: str, *, cuts: bool = False) -> None:
     assert not drill.header.is_high(LOCKOUT), where
     assert not drill.header.is_high(DIVERTER), where
     present = set(books.faults) - {"coin_slug"}
-    assert all(CATALOGUE[code].momentary for code in present), f"{where}: {present} are still present"
+    assert all(known_faults()[code].momentary for code in present), f"{where}: {present} are still present"
     assert "coin_slug" in books.raised or drill.forgotten or not drill.slug_due, where
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from controller.books.audit import audit
-from controller.faults import CATALOGUE
+from controller.faults import known_faults
 from controller.journal.store import Store
 from drivers.capabilities import PayoutEnd, PayoutOutcome
 from drivers.cctalk.hopper_status import Flag
@@ -172,7 +172,7 @@ def _store(folder: Path) -> Iterator[Store]:
 
 
 SERIALS = count(1)
-FAULT_CODES = {code for code in CATALOGUE if code.startswith("hopper_")} | {"dispense_refused", "open_item"}
+FAULT_CODES = {code for code in known_faults() if code.startswith("hopper_")} | {"dispense_refused", "open_item"}
 
 
 def nothing(_drill: Drill) -> None:

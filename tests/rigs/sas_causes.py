@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from controller.faults import CATALOGUE, sas_exception
+from controller.faults import known_faults, sas_exception
 
 NOTES = {500: 0x48, 1000: 0x49, 2000: 0x4A, 5000: 0x4B, 10000: 0x4C}
 """Exceptions of notes by their value in cents (section 6)."""
@@ -70,7 +70,7 @@ class Causes:
     def _event(self, code: str, place: str, text: str, role: str | None) -> None:
         if code == "power_up":
             self.counts[POWER_ON] += 1
-        elif code in CATALOGUE and code not in _COUNTED_ELSEWHERE:
+        elif code in known_faults() and code not in _COUNTED_ELSEWHERE:
             exception = sas_exception(code, place)
             if exception is not None:
                 self.counts[exception] += 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.faults import CATALOGUE, LOCKS
+from controller.faults import LOCKS, known_faults
 
 MODULE = re.compile(r"(?:-m |from )(controller[\w.]*)")
 RECOVER = Path("docs/recover.md").read_text(encoding="utf-8")
@@ -27,10 +27,10 @@ def test_the_pages_name_each_lock_in_the_screens_words_and_what_to_do(code: str)
     assert len(remedies(code)) == 1
 
 
-@pytest.mark.parametrize("code", sorted(CATALOGUE))
+@pytest.mark.parametrize("code", sorted(known_faults()))
 def test_the_pages_say_of_each_fault_who_clears_it_and_what_to_do(code: str) -> None:
     """Every entry of the catalogue: its words and who clears it on one page, what to do on the other."""
-    fault = CATALOGUE[code]
+    fault = known_faults()[code]
     said = fault.text.format(place="…")
     assert f"| `{code}` | {said} | {CLEARS.get(fault.clears, fault.clears)} |" in FAULTS
     assert remedies(code)
@@ -39,7 +39,7 @@ def test_the_pages_say_of_each_fault_who_clears_it_and_what_to_do(code: str) -> 
 def test_the_page_says_what_to_do_about_no_other_code() -> None:
     """A fault that there is no more leaves no line behind."""
     named = set(re.findall(r"^- `([a-z_]+)`: ", RECOVER, re.MULTILINE))
-    assert named == CATALOGUE.keys() | LOCKS.keys()
+    assert named == known_faults().keys() | LOCKS.keys()
 
 
 def test_modules_that_a_script_runs_are_there() -> None:

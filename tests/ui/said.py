@@ -135,7 +135,7 @@ def said() -> Said:
 
 def _of_the_controller() -> Iterator[str]:
     """Yield what the supervisor sends to be translated: notices, their places, and who must act."""
-    yield from (fault.text for fault in (*faults.CATALOGUE.values(), faults.explain("no such code")))
+    yield from (fault.text for fault in (*faults.known_faults().values(), faults.explain("no such code")))
     yield from faults.LOCKS.values()
     yield view.SERVICE_CALL
     yield from (*tickets.REFUSALS.values(), tickets.OTHERWISE)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from controller.faults import CATALOGUE, Clears, Stops
+from controller.faults import Clears, Stops, known_faults
 from controller.machine.view import fault_notice
 from controller.session.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
 from gamekit import catalogue
@@ -23,9 +23,11 @@ from ui.scenes.message_line import EACH_WIN_S, beside_wins, current, lasting, ne
 
 pytestmark = pytest.mark.sampled(4)
 
-PASSING = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY)
+PASSING = sorted(code for code, kind in known_faults().items() if kind.clears is Clears.NEXT_PLAY)
 STAYING = sorted(
-    code for code, kind in CATALOGUE.items() if kind.clears is not Clears.NEXT_PLAY and Stops.PLAY not in kind.stops
+    code
+    for code, kind in known_faults().items()
+    if kind.clears is not Clears.NEXT_PLAY and Stops.PLAY not in kind.stops
 )
 PAID = Paid(coins_cents=4_200)
 WAITING = {
@@ -42,8 +44,8 @@ WAITING = {
 }
 """What each screen that waits for the player asks for on the line under the reels."""
 BESIDE: dict[str, dict[str, object]] = {
-    CATALOGUE["door_closed"].text: {"notices": (fault_notice("door_closed", "main"),)},
-    CATALOGUE["coin_jam"].text: {"notices": (fault_notice("coin_jam", "coin_acceptor"),)},
+    known_faults()["door_closed"].text: {"notices": (fault_notice("door_closed", "main"),)},
+    known_faults()["coin_jam"].text: {"notices": (fault_notice("coin_jam", "coin_acceptor"),)},
     text.PAID_OUT: {"paid": PAID},
     text.HELD: {"held_cents": 1_800},
     text.MESSAGES["autospin_feature"]: {"message": "autospin_feature"},

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from controller.faults import CATALOGUE, POWER_RESET
+from controller.faults import POWER_RESET, known_faults
 from controller.journal.errors import CorruptJournalError
 from controller.journal.faults import raise_fault
 from controller.machine.view import fault_notice, lock_notice
@@ -161,7 +161,7 @@ async def test_a_locked_machine_shows_no_notice_that_contradicts_it(tmp_path: Pa
     restarted, locked = views
     assert restarted.state == "idle"
     assert locked.state == "locked"
-    kept = CATALOGUE[POWER_RESET].text
+    kept = known_faults()[POWER_RESET].text
     assert kept in hearing.said(restarted)
     said = hearing.said(locked)
     assert text.CREDIT_ASK in said

@@ -4,6 +4,7 @@ from controller.feature import Feature
 
 FEATURE = Feature(
     events="events:ArchiveEvent",
+    faults="faults:FAULTS",
     lines={"U.6.archives": "page:archive_lines"},
     finish="archiving:finish",
     archiving="archiving:archiving_of",

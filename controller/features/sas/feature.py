@@ -4,6 +4,7 @@ from controller.feature import Command, Feature
 
 FEATURE = Feature(
     events="events:HostEvent",
+    faults="faults:FAULTS",
     commands={
         "meters": Command("meters_command:meters", "The list of all soft meters, as it is handed over."),
     },

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from controller.faults import CATALOGUE, POWER_RESET, explain, sas_exception
+from controller.faults import POWER_RESET, explain, known_faults, sas_exception
 from controller.features.sas import notes
 from controller.features.sas.figures import Figures
 from controller.journal.event_catalogue import Event, event_of
@@ -69,7 +69,7 @@ def _of_entry(tx: Transaction, entry: Entry, after: Figures, country: int) -> It
 def _of_event(tx: Transaction, entry: Entry) -> Iterator[Reported]:
     code, place = str(entry.data["code"]), str(entry.data["place"])
     # the fault of a restart is raised once for several restarts, but each restart is a power-up
-    fault = sas_exception(code, place) if code in CATALOGUE and code != POWER_RESET else None
+    fault = sas_exception(code, place) if code in known_faults() and code != POWER_RESET else None
     if fault is not None:
         yield Reported(fault)
         return

@@ -4,6 +4,7 @@ from controller.feature import Command, Feature
 
 FEATURE = Feature(
     events="events:UpdateEvent",
+    faults="faults:FAULTS",
     commands={
         "software": Command("command:software", "Prove what is installed; sign and bundle a release."),
     },

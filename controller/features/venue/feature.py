@@ -4,6 +4,7 @@ from controller.feature import Command, Feature
 
 FEATURE = Feature(
     events="events:VenueEvent",
+    faults="faults:FAULTS",
     commands={
         "venue": Command("command:venue", "Set up and look after a venue of many cabinets."),
     },

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.faults import CATALOGUE
+from controller.faults import known_faults
 from controller.hardware import hopper_books
 from controller.journal import money, payouts
 from controller.journal.faults import active_faults
@@ -24,8 +24,8 @@ SERIAL, OTHER, VALUE = 815, 99, 100
 def test_the_catalogue_has_every_fault_of_a_hopper() -> None:
     """Each fault of the driver has its words, its class and what it stops; one with a live bit is not momentary."""
     reported = {flag.code for flag in Flag if flag.code} | LEVEL_FAULTS.keys() | ENDED_WELL_CLEARS | WATCHED
-    assert reported - CATALOGUE.keys() == set()
-    assert [code for code in WATCHED if CATALOGUE[code].momentary] == []
+    assert reported - known_faults().keys() == set()
+    assert [code for code in WATCHED if known_faults()[code].momentary] == []
 
 
 def count(store: Store, lifetime: int, serial: int = SERIAL) -> bool:

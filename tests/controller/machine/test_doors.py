@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.faults import CATALOGUE, DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, PLACES, Clears, Stops, explain
+from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, PLACES, Clears, Stops, explain, known_faults
 from controller.journal.money import coin_counter
 from controller.machine.states import State
 from controller.monitors.uptime import RETEST_S
@@ -137,11 +137,12 @@ async def test_a_coin_past_the_gate_counts_under_a_tilt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", sorted(code for code, kind in CATALOGUE.items() if kind.momentary and kind.clears is not Clears.NEXT_PLAY)
+    "code",
+    sorted(code for code, kind in known_faults().items() if kind.momentary and kind.clears is not Clears.NEXT_PLAY),
 )
 async def test_what_happened_is_cleared_by_whoever_may(tmp_path: Path, code: str) -> None:
     """A fault no device will ever take back stays until its key is turned, over a restart too (D5, P5)."""
-    kind = CATALOGUE[code]
+    kind = known_faults()[code]
     wrong, right = ("attendant", "technician") if kind.clears is Clears.TECHNICIAN else ("technician", "attendant")
 
     async with Rig(tmp_path) as rig:

@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 from controller.faults import (
-    CATALOGUE,
     EVERYTHING,
     LARGE_WIN,
     NO_BET,
@@ -16,6 +15,7 @@ from controller.faults import (
     Clears,
     Stops,
     explain,
+    known_faults,
     stopped_by,
 )
 from controller.machine.states import State
@@ -38,7 +38,7 @@ def test_where_play_stops_no_money_moves() -> None:
 
     Then nothing is taken, and COLLECT pays out what is there.
     """
-    stopping = {code: kind.stops for code, kind in CATALOGUE.items() if Stops.PLAY in kind.stops}
+    stopping = {code: kind.stops for code, kind in known_faults().items() if Stops.PLAY in kind.stops}
     assert {code for code, stops in stopping.items() if stops != EVERYTHING} == {NO_BET, NO_TICKETS, "games_unfit"}
     assert stopping[NO_BET] == stopping[NO_TICKETS] == stopping["games_unfit"] == TAKING
     assert TAKING == EVERYTHING & ~Stops.PAYOUT
@@ -46,13 +46,13 @@ def test_where_play_stops_no_money_moves() -> None:
 
 def test_what_is_shown_until_the_next_play_stops_nothing() -> None:
     """The player may simply play on (D4), so nothing may be stopped by it, and no device can say that it is over."""
-    passing = [kind for kind in CATALOGUE.values() if kind.clears is Clears.NEXT_PLAY]
+    passing = [kind for kind in known_faults().values() if kind.clears is Clears.NEXT_PLAY]
     assert passing
     assert all((kind.stops, kind.momentary) == (Stops.NOTHING, True) for kind in passing)
 
 
 @pytest.mark.parametrize("place", sorted(SERVES))
-@pytest.mark.parametrize("code", sorted(CATALOGUE))
+@pytest.mark.parametrize("code", sorted(known_faults()))
 async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: str) -> None:
     """Acceptor, validator, hopper and play are stopped by what the catalogue says, and by nothing else (B7, D5, D7)."""
     stops = stopped_by([(code, place)])

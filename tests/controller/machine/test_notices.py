@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.faults import CATALOGUE, Clears
+from controller.faults import Clears, known_faults
 from controller.rounds.draws import seeded_source
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.rounds import spin
@@ -14,7 +14,9 @@ from ui.protocol.values import Paid
 
 WINNING = 2
 """A seed whose first round of 15 lines at 0.10 wins 3.00."""
-REPORTED = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY and code != "door_closed")
+REPORTED = sorted(
+    code for code, kind in known_faults().items() if kind.clears is Clears.NEXT_PLAY and code != "door_closed"
+)
 
 
 async def is_gone_with_the_next_play(rig: Rig) -> None:

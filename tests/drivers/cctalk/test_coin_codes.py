@@ -1,6 +1,6 @@
 import pytest
 
-from controller.faults import CATALOGUE
+from controller.faults import known_faults
 from drivers.cctalk import coin_codes
 from drivers.cctalk.coin_codes import ERRORS, CodeClass
 from drivers.cctalk.self_check import WORDS
@@ -23,7 +23,7 @@ def test_what_must_tilt_tilts_and_slugs_are_distinguished() -> None:
     assert {code: error.fault for code, error in ERRORS.items() if error.fault and code not in TILT} == {
         25: "coin_slug"
     }
-    assert {error.fault for error in ERRORS.values() if error.fault} <= set(CATALOGUE)
+    assert {error.fault for error in ERRORS.values() if error.fault} <= set(known_faults())
 
 
 def test_only_what_says_that_we_inhibit_is_ignored() -> None:

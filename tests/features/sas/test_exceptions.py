@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.faults import CATALOGUE, DOOR_CLOSED, DOOR_OPEN, POWER_RESET, sas_exception
+from controller.faults import DOOR_CLOSED, DOOR_OPEN, POWER_RESET, known_faults, sas_exception
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import fault_over, raise_fault
 from drivers.sas import frames
@@ -13,7 +13,7 @@ from tests.rigs.machine import PlainHopper, Rig
 
 REPORTED = sorted(
     (code, place)
-    for code, fault in CATALOGUE.items()
+    for code, fault in known_faults().items()
     for place in (fault.sas_at or {"hopper": None})
     if sas_exception(code, place) is not None and code not in {DOOR_OPEN, DOOR_CLOSED, POWER_RESET}
 )

@@ -14,7 +14,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from controller.books.audit import audit
 from controller.faults import (
-    CATALOGUE,
     CURRENCY_CHANGED,
     DOOR_CLOSED,
     DOOR_OPEN,
@@ -26,6 +25,7 @@ from controller.faults import (
     Clears,
     Stops,
     explain,
+    known_faults,
 )
 from controller.machine.states import BETWEEN_GAMES, State
 from controller.machine.view import OPEN_ITEM
@@ -125,7 +125,7 @@ FOUND_AT_A_START = {NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED}
 
 
 REPORTED = sorted(
-    CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, KEY_TURNED, LARGE_WIN, *OPEN_ITEM.values(), *FOUND_AT_A_START}
+    known_faults().keys() - {DOOR_OPEN, DOOR_CLOSED, KEY_TURNED, LARGE_WIN, *OPEN_ITEM.values(), *FOUND_AT_A_START}
 )
 """What a device, or the machine itself, may report at any moment."""
 

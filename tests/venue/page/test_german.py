@@ -10,7 +10,7 @@ from django.utils.timezone import localdate
 from django.utils.translation import override
 
 import venue
-from controller.faults import CATALOGUE as FAULTS
+from controller.faults import known_faults
 from controller.journal.event_catalogue import every_event
 from tests.rigs.page_words import CATALOGUE, words
 from tests.rigs.postgres import VenueDatabase
@@ -26,7 +26,7 @@ VENUE = Path(venue.__file__).parent
 _ACT = re.compile(r"'([a-z][a-z ]+)'")
 
 
-def _catalogue() -> dict[str | tuple[str, str], str | tuple[str, ...]]:
+def _known_faults() -> dict[str | tuple[str, str], str | tuple[str, ...]]:
     with CATALOGUE.open("rb") as file:
         found = read_po(file)
     return {message.id: message.string for message in found if message.id}
@@ -34,13 +34,13 @@ def _catalogue() -> dict[str | tuple[str, str], str | tuple[str, ...]]:
 
 def test_every_text_is_translated() -> None:
     """No text of code or template lacks its German, and none is left over."""
-    assert set(_catalogue()) == words()
-    assert all(_catalogue().values())
+    assert set(_known_faults()) == words()
+    assert all(_known_faults().values())
 
 
 def test_translations_keep_their_figures() -> None:
     """A translation names the same figures as its original."""
-    for english, german in _catalogue().items():
+    for english, german in _known_faults().items():
         if isinstance(english, str) and "%(" in english:
             assert _names(english) == _names(str(german)), english
 
@@ -157,7 +157,7 @@ def test_money_is_written_as_the_language_does(floor: VenueDatabase) -> None:
 
 def test_every_kind_of_event_and_every_act_has_a_name() -> None:
     """The kinds are those of the cabinets' catalogue, the acts those that the schema and the page record."""
-    assert {event.code for event in every_event()} | set(FAULTS) == set(KINDS)
+    assert {event.code for event in every_event()} | set(known_faults()) == set(KINDS)
     schema = "".join(path.read_text() for path in sorted((VENUE / "schema").rglob("*.sql")))
     noted = {
         what
