@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol, assert_never
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
 
 from drivers.bill_diagnostic import BillDiagnostic, NoteSight
 from drivers.capabilities import BILL_VALIDATOR, BillListener
@@ -11,6 +12,7 @@ from drivers.currency import Currency
 from drivers.errors import CurrencyError, IdentityError, KeyLostError, NoReplyError
 from drivers.note_alarms import NoteAlarms
 from drivers.port import Port
+from drivers.validator_protocols import validator_protocols
 from drivers.wiring import BillValidator as Settings
 
 if TYPE_CHECKING:
@@ -113,29 +115,12 @@ class BillValidator:
 
     def _session(self) -> Session:
         """Return a session for the configured protocol; only that protocol's module is loaded."""
-        settings, line, currency = self._settings, (self._port, self._clock, self._desk), self._currency
-        match settings.protocol:
-            case "cctalk":
-                from drivers.cctalk.bill_session import CctalkBillSession  # noqa: PLC0415 - only the one that is spoken
-
-                return CctalkBillSession(*line, settings, self._alarms, currency=currency)
-            case "ebds":
-                from drivers.ebds.session import EbdsSession  # noqa: PLC0415 - as above
-
-                return EbdsSession(*line, settings, self._alarms, currency=currency)
-            case "id003":
-                from drivers.id003.session import Id003Session  # noqa: PLC0415 - as above
-
-                return Id003Session(*line, settings, self._alarms, currency=currency)
-            case "mdb":
-                from drivers.mdb.bill_session import MdbBillSession  # noqa: PLC0415 - as above
-
-                return MdbBillSession(*line, settings, self._alarms, currency=currency)
-            case "ssp":
-                from drivers.ssp.session import SspSession  # noqa: PLC0415 - as above
-
-                return SspSession(*line, settings, self._alarms, currency=currency, desk=self._recycler)
-        assert_never(settings.protocol)
+        module, _, name = validator_protocols()[self._settings.protocol].session.partition(":")
+        session: Callable[..., Session] = getattr(import_module(f"drivers.{self._settings.protocol}.{module}"), name)
+        line = (self._port, self._clock, self._desk, self._settings, self._alarms)
+        if self._recycler is None:
+            return session(*line, currency=self._currency)
+        return session(*line, currency=self._currency, desk=self._recycler)
 
     def stop(self) -> None:
         """Close the port: a validator that is not polled returns every note that it has not stacked."""

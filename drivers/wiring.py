@@ -11,14 +11,12 @@ import msgspec
 from common.bounds import NOT_EMPTY, between, entries, one_of
 from drivers.currency import CURRENCIES, EURO, Currency, written_so
 from drivers.pin_names import EXPANDERS, HeaderPin, Pin
+from drivers.validator_protocols import validator_protocols
 
 SCAN: Final = "scan"
 Address = Annotated[int, between(2, 255, "a ccTalk address; 0 is broadcast and 1 the host")] | Literal["scan"]
 """A ccTalk device's address, or "scan" to search for a device of its category."""
 CoinProtocol = Literal["cctalk", "mdb"]
-BillProtocol = Literal["id003", "ssp", "cctalk", "ebds", "mdb"]
-READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "id003", "ssp"))
-"""The protocols whose drivers read the barcodes of tickets."""
 HopperProtocol = Literal["cctalk", "ssp", "mdb"]
 HopperSecurity = Literal["serial", "zeros", "cipher_unused"]
 SspEncryption = Literal["auto", "on", "off"]
@@ -272,7 +270,7 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     port: Annotated[str, NOT_EMPTY]
     """A serial port by a lasting name, as for the coin acceptor."""
-    protocol: BillProtocol = "id003"
+    protocol: Annotated[str, one_of(validator_protocols())] = "id003"
     """`"id003"` (JCM), `"ssp"` (ITL), `"cctalk"`, [`"ebds"`](#ebds) (MEI, CPI), or [`"mdb"`](#mdb)."""
     address: Address = 40
     """Its address on ccTalk, or [`"scan"`](#cctalk)."""

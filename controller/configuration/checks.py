@@ -25,6 +25,7 @@ from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, written_so
 from drivers.network_port import network_address
 from drivers.ssp.key import is_fixed_key
+from drivers.validator_protocols import validator_protocols
 from drivers.wiring import BY_LANGUAGE, SCAN
 from gamekit import catalogue
 from gamekit.catalogue import UnknownGameError, load
@@ -209,9 +210,9 @@ def _addresses(fields: Fields) -> Iterator[Problem]:
 def _validator_serial(fields: Fields) -> Iterator[Problem]:
     """Report a serial number that no validator of that protocol can be asked for."""
     key = "bill_validator.serial"
-    without = {"id003": "ID-003 validators report none", "ebds": "EBDS validators are not asked for one"}
-    if fields.get(key) and (why := without.get(str(fields.get("bill_validator.protocol")))):
-        yield Problem(key, f"is set, and {why}; take it out")
+    protocol = validator_protocols().get(str(fields.get("bill_validator.protocol")))
+    if fields.get(key) and protocol is not None and protocol.no_serial:
+        yield Problem(key, f"is set, and {protocol.no_serial}; take it out")
 
 
 def _diverter(fields: Fields) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from drivers.input_port import InputPort
 from drivers.pins.header import PinHeader
 from drivers.port import Port
 from drivers.serial_port import Parity, SerialPort, StopBits
+from drivers.validator_protocols import validator_protocols
 from drivers.wire_trace import TracedPort
 from drivers.wiring import BillValidator as BillSettings
 from drivers.wiring import CoinAcceptor as CoinSettings
@@ -144,11 +145,9 @@ class Lines:
         return self._bridges[line].tap()
 
     def bills(self, settings: BillSettings) -> Port:
-        """Return the validator's line: 8E1 for ID-003 (8N1 on a pty), 8N2 for SSP, or the shared ccTalk or MDB line.
-
-        EBDS, which is 7E1, computes its own parity: its line is 8N1.
-        """
-        if settings.protocol == "cctalk":
+        """Return the validator's line: one of its own, or its share of a ccTalk line or of an MDB bridge."""
+        protocol = validator_protocols()[settings.protocol]
+        if protocol.shared_line == "cctalk":
             tap = self.cctalk(settings.port)
             if settings.cctalk_key:
                 from drivers.cctalk.bill_session import CATEGORY  # noqa: PLC0415 - as above
@@ -156,13 +155,9 @@ class Lines:
                 for address in possible_addresses(settings.address, CATEGORY):
                     self.ports[tap.path].seal(address)
             return tap
-        if settings.protocol == "mdb":
+        if protocol.shared_line == "mdb":
             return self.mdb(settings.port)
-        if settings.protocol == "ssp":
-            return self.ssp(settings.port)
-        if settings.protocol == "ebds":
-            return self._port(settings.port, "none", 1)
-        return self._port(settings.port, settings.parity, 1)
+        return self._port(settings.port, settings.parity if protocol.line_parity else "none", protocol.stop_bits)
 
     def ssp(self, path: str) -> Port:
         """Return the line of an SSP device: 8N2."""

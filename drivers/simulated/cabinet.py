@@ -39,13 +39,14 @@ from drivers.simulated.pins.pulse_acceptor import SimulatedPulseAcceptor
 from drivers.simulated.pins.wire import PinWire
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
-from drivers.simulated.validators import Validator, fitted_validator
+from drivers.simulated.validators import fitted_validator
 from drivers.simulated.whereabouts import HasMoney, Money, Piece, Spot, cents, together
 from drivers.wiring import PulseAcceptor, Wiring, at_first
 
 if TYPE_CHECKING:
     from drivers.simulated.escpos.printer import SimulatedPrinter
     from drivers.simulated.escpos.tray import TicketTray
+    from drivers.simulated.validators import Validator
 
 PINS_SOCKET = "pins.sock"
 # From the gate to the credit sensor: time enough for the mains to fail in between.
@@ -463,7 +464,7 @@ class SimulatedCabinet:
         self._fitted["coin"] = Fitted(device, own, device.mishaps)
         return device
 
-    def _fit_bill_validator(self, wiring: Wiring, memory: Memory) -> Validator | None:
+    def _fit_bill_validator(self, wiring: Wiring, memory: Memory) -> "Validator | None":
         if wiring.bill_validator is None:
             return None
         device = fitted_validator(

@@ -21,7 +21,6 @@ from controller.service.page import Job, Submission
 from drivers.simulated.fault_model import cctalk_bills, ebds_bills, id003_bills, mdb_bills, ssp_bills
 from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.whereabouts import Spot
-from drivers.wiring import BillProtocol
 from tests.rigs.money_cabinets import MdbCabinet
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
@@ -47,13 +46,13 @@ STUCK_S = 320.0
 """By then the end of a note is not waited for any more."""
 
 
-def made(folder: Path, protocol: BillProtocol) -> VirtualCabinet:
+def made(folder: Path, protocol: str) -> VirtualCabinet:
     """A cabinet with a validator of that protocol."""
     return MdbCabinet(folder) if protocol == "mdb" else VirtualCabinet(folder, protocol=protocol)
 
 
 @asynccontextmanager
-async def taking(folder: Path, protocol: BillProtocol, mishap: str) -> AsyncIterator[VirtualCabinet]:
+async def taking(folder: Path, protocol: str, mishap: str) -> AsyncIterator[VirtualCabinet]:
     """A cabinet into which a note was just put that meets that mishap, if any; killed in the end."""
     cabinet = made(folder, protocol)
     await cabinet.start()
@@ -113,7 +112,7 @@ async def raised(cabinet: VirtualCabinet) -> set[str]:
 
 @pytest.mark.parametrize(("protocol", "mishap", "second"), [*mishaps()])
 async def test_a_note_that_meets_a_mishap_is_credit_or_an_item(
-    tmp_path: Path, protocol: BillProtocol, mishap: str, second: int
+    tmp_path: Path, protocol: str, mishap: str, second: int
 ) -> None:
     """Whether another note comes after it, of the same kind or another; then the device starts anew."""
     async with taking(tmp_path, protocol, mishap) as cabinet:
@@ -147,7 +146,7 @@ def rejected_after() -> Iterator[ParameterSet]:
 
 @pytest.mark.parametrize(("protocol", "mishap", "after_s"), [*rejected_after()])
 async def test_a_note_that_is_rejected_says_nothing_of_the_one_before(
-    tmp_path: Path, protocol: BillProtocol, mishap: str, after_s: float
+    tmp_path: Path, protocol: str, mishap: str, after_s: float
 ) -> None:
     """A second note that is not recognised comes back while nobody knows the end of the first."""
     async with taking(tmp_path, protocol, mishap) as cabinet:
@@ -175,7 +174,7 @@ UNHEARD = {"end_unreported", "counted_early", "counted_never"}
     ],
 )
 async def test_a_note_that_comes_and_goes_while_nobody_looks_says_nothing_of_the_one_before(
-    tmp_path: Path, protocol: BillProtocol, mishap: str, second: int
+    tmp_path: Path, protocol: str, mishap: str, second: int
 ) -> None:
     """The program dies with a note on its way; the device takes a second one and gives it back by itself."""
     async with taking(tmp_path, protocol, mishap) as cabinet:
@@ -199,7 +198,7 @@ TELL = frozenset({"cctalk", "ssp"})
 @pytest.mark.parametrize("lives", [True, False])
 @pytest.mark.parametrize("protocol", [name for name, rows in ROWS.items() if "jam_in_stacker" in befalling(rows)])
 async def test_a_note_that_was_given_up_is_one_item(
-    tmp_path: Path, protocol: BillProtocol, comes: str, way: str, *, lives: bool
+    tmp_path: Path, protocol: str, comes: str, way: str, *, lives: bool
 ) -> None:
     """Its validator ends it after all when it starts anew, with the program or alone: no second item for one note.
 
@@ -237,7 +236,7 @@ async def test_a_note_that_was_given_up_is_one_item(
 
 
 @pytest.mark.parametrize("protocol", [*ROWS])
-async def test_an_attendant_ends_a_note_whose_end_no_device_reports(tmp_path: Path, protocol: BillProtocol) -> None:
+async def test_an_attendant_ends_a_note_whose_end_no_device_reports(tmp_path: Path, protocol: str) -> None:
     """On A.8, long before the time limit: an open item, named with who did it."""
     async with taking(tmp_path, protocol, "jam_in_stacker") as cabinet:
         supervisor = cabinet.supervisor

@@ -17,7 +17,6 @@ from controller.journal.event_words import in_english
 from controller.machine.view import view_of
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
-from drivers.wiring import BillProtocol
 from tests.rigs.paths import ROOT
 from tests.rigs.virtual_cabinet import VirtualCabinet
 from tests.rigs.written_objects import Classes, written_in
@@ -207,7 +206,7 @@ def noisy(cabinet: VirtualCabinet) -> None:
 @pytest.mark.parametrize("trouble", [swapped, pulled, unpowered, noisy])
 @pytest.mark.parametrize("protocol", ["id003", "ssp", "ebds", "cctalk"])
 async def test_devices_and_their_troubles_are_written_in_words(
-    tmp_path: Path, protocol: BillProtocol, trouble: Callable[[VirtualCabinet], None]
+    tmp_path: Path, protocol: str, trouble: Callable[[VirtualCabinet], None]
 ) -> None:
     """Who answers, and what is wrong: in the books, whose exports have the same texts, and on the screen."""
     cabinet = VirtualCabinet(tmp_path, protocol=protocol)

@@ -7,10 +7,9 @@ import msgspec
 import pytest
 from escpos.capabilities import CAPABILITIES
 
+from drivers.validator_protocols import ticket_readers, validator_protocols
 from drivers.wiring import (
     PULSE_ACCEPTORS,
-    READS_TICKETS,
-    BillProtocol,
     BillValidator,
     Hopper,
     HopperSecurity,
@@ -53,7 +52,7 @@ def field(table_of: type[msgspec.Struct], name: str) -> tuple[Any, ...]:
 def test_every_protocol_of_a_bill_validator_has_models_and_no_other() -> None:
     """What `[bill_validator] protocol` takes is what the table and the list of trials name."""
     listed = {value for row in VALIDATORS for value in quoted(row["`protocol`"])}
-    assert listed == set(get_args(BillProtocol))
+    assert listed == set(validator_protocols())
     tried = {match for row in TRIED for match in re.findall(r"`(\w+)`, bill validator", row["protocol"])}
     assert tried == listed
 
@@ -102,7 +101,7 @@ def test_a_validators_protocol_is_taken_and_reads_tickets_as_its_driver_does(row
     """The value decodes as `cabinet.toml` would have it."""
     (protocol,) = quoted(row["`protocol`"])
     fitted = msgspec.convert({"port": "/dev/ttyS0", "protocol": protocol}, BillValidator)
-    assert row["reads tickets"] == ("yes" if fitted.protocol in READS_TICKETS else "no")
+    assert row["reads tickets"] == ("yes" if fitted.protocol in ticket_readers() else "no")
 
 
 def test_the_hoppers_security_is_one_that_the_driver_has() -> None:

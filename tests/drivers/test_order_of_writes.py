@@ -19,8 +19,9 @@ from drivers.currency import EURO
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.mdb.bill_validator import BillHabits
 from drivers.simulated.memory_line import MemoryLine
-from drivers.wiring import READS_TICKETS, BillProtocol, CoinProtocol, HopperProtocol
+from drivers.validator_protocols import ticket_readers, validator_protocols
 from drivers.wiring import CoinAcceptor as Settings
+from drivers.wiring import CoinProtocol, HopperProtocol
 from tests.drivers.listeners import LISTENERS
 from tests.drivers.mdb.till import Till
 from tests.rigs.bill_rig import NOTE, TICKET, TICKET_CENTS, Books, DeviceRig
@@ -126,7 +127,7 @@ async def test_a_validator_is_told_to_stack_once_that_is_recorded(make: MakeRig)
         assert bills.rig.stacked == [NOTE]
 
 
-@pytest.mark.parametrize("name", [name for name in LANGUAGES if name.partition("-")[0] in {*READS_TICKETS, "essp"}])
+@pytest.mark.parametrize("name", [name for name in LANGUAGES if name.partition("-")[0] in {*ticket_readers(), "essp"}])
 async def test_a_validator_is_told_nothing_while_a_ticket_is_being_recorded(name: str) -> None:
     """Reserved, redeemed, and one that is worth nothing."""
     async with validator(LANGUAGES[name]) as bills:
@@ -228,7 +229,7 @@ async def test_a_recycler_is_told_nothing_while_notes_in_or_out_are_being_record
 
 def test_each_protocol_and_each_call_is_drilled_here() -> None:
     """By the drivers' own lists: a language that is new must have a drill, and a call must be known as one of these."""
-    assert {name.partition("-")[0] for name in VALIDATORS} == {*get_args(BillProtocol), "essp"}
+    assert {name.partition("-")[0] for name in VALIDATORS} == {*validator_protocols(), "essp"}
     assert set(get_args(CoinProtocol)) == {"cctalk", "mdb"}
     assert set(get_args(HopperProtocol)) == {"cctalk", "ssp", "mdb"}
     calls = {name for each in LISTENERS for name, call in vars(each).items() if inspect.iscoroutinefunction(call)}

@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.cctalk.framing import Encrypted
+from drivers.cctalk.probe import ADDRESSES
 from drivers.cctalk.protocol import Frame
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.mdb.bridge import BAUD as BRIDGE_BAUD
 from drivers.port import Port
-from drivers.probe import ADDRESSES, PROTOCOLS, Heard, LineSettings, who_answers
+from drivers.probe import Heard, LineSettings, probes, who_answers
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
@@ -138,7 +139,7 @@ class Bench:
         return Recorded((self._line if fits else self._deaf).port, self.sent)
 
     async def ask(self, *, validators: bool = True, first: str | None = None) -> Heard:
-        chosen = next((name for name in PROTOCOLS if name == first), None)
+        chosen = next((name for name in probes() if name == first), None)
         return await who_answers("port", self.open_port, LoopClock(), first=chosen, validators=validators)
 
 
@@ -299,7 +300,7 @@ async def test_nobody() -> None:
     assert HARMLESS >= set(bench.sent) >= {b"\x10\x04\x01", _cctalk(2, 254), _cctalk_crc(2, 254), _id003(0x11)}
 
 
-@pytest.mark.parametrize("first", [None, *PROTOCOLS])
+@pytest.mark.parametrize("first", [None, *probes()])
 async def test_a_line_that_returns_what_is_sent_has_no_device(first: str | None) -> None:
     """An echo is nobody's answer, whichever protocol was asked for first: it is a ccTalk adapter without a device."""
     bench = Bench(Mute(lambda asked: asked))

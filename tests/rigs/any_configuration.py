@@ -23,7 +23,7 @@ from controller.settings.settings import Value
 from drivers.simulated.escpos.build import Build
 from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.memory_line import MemoryLine
-from drivers.wiring import BillProtocol, TicketPrinter
+from drivers.wiring import TicketPrinter
 from gamekit.catalogue import names
 from tests.rigs.people import NAME, set_up_person, typed_at
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
@@ -61,7 +61,7 @@ _INFO = msgspec.inspect.type_info(whole_file())
 class AnyCabinet(VirtualCabinet):
     """A cabinet with a ticket printer besides, on whose configuration no card is needed."""
 
-    def __init__(self, folder: Path, protocol: BillProtocol, games: Sequence[str]) -> None:
+    def __init__(self, folder: Path, protocol: str, games: Sequence[str]) -> None:
         super().__init__(folder, protocol=protocol, games=games)
         self.config = complete(self.config)
         self.printer = SimulatedPrinter(dropped=lambda _piece: None, build=Build(baud=0))

@@ -20,7 +20,6 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.note_path import Paper
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
-from drivers.wiring import BillProtocol
 from drivers.wiring import BillValidator as Settings
 from tests.rigs.fault_book import FaultBook
 
@@ -224,7 +223,7 @@ class DeviceRig(Generic[Device]):
 
     def __init__(
         self,
-        protocol: BillProtocol,
+        protocol: str,
         build: Callable[[Callable[[Paper], None], Callable[[Paper], None]], Device],
         misbehaviour: Misbehaviour | None = None,
     ) -> None:

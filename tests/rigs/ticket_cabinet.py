@@ -12,7 +12,7 @@ from drivers.simulated.escpos.build import Build
 from drivers.simulated.escpos.paper import Piece
 from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.memory_line import MemoryLine
-from drivers.wiring import BillProtocol, TicketPrinter
+from drivers.wiring import TicketPrinter
 from tests.rigs.power_cuts import CutStore, Power
 from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
 
@@ -22,7 +22,7 @@ WORTH = 2000
 class TicketCabinet(VirtualCabinet):
     """Pays the whole credit on tickets; the journal's transactions are steps of `power`."""
 
-    def __init__(self, folder: Path, protocol: BillProtocol, power: Power | None = None) -> None:
+    def __init__(self, folder: Path, protocol: str, power: Power | None = None) -> None:
         self.power = power or Power()
         super().__init__(folder, protocol=protocol, store=type("PoweredStore", (CutStore,), {"power": self.power}))
         self.config = replace(

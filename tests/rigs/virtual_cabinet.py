@@ -34,7 +34,7 @@ from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.note_path import Paper
 from drivers.simulated.validators import fitted_validator
-from drivers.wiring import BillProtocol, Money
+from drivers.wiring import Money
 from tests.rigs.books import laid
 from tests.rigs.paths import SAMPLE
 from tests.rigs.people import CHEAP, typed_at
@@ -91,7 +91,7 @@ class VirtualCabinet:
         *,
         draws: DrawSource | None = None,
         store: type[Store] = Store,
-        protocol: BillProtocol = "id003",
+        protocol: str = "id003",
         games: Sequence[str] = ("neptune",),
         currency: Currency = EURO,
         money: Money | None = None,

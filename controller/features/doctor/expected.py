@@ -8,6 +8,7 @@ from controller.features.doctor.processes import supervisor
 from controller.features.doctor.world import USB_PRINTERS, World
 from controller.system.findings import Finding, fine, note, wrong
 from drivers.probe import Device
+from drivers.validator_protocols import has_parity
 
 SUBJECT = "ports"
 _BUSY = "end that program, then ask again"
@@ -40,7 +41,7 @@ def table_lines(device: Device, path: str) -> str:
     lines = [f"[{key}]", f'port = "{path}"']
     if key in {"bill_validator", "hopper"} or device.protocol == "mdb":
         lines.append(f'protocol = "{device.protocol}"')
-    if device.protocol in {"id003", "ebds"}:
+    if has_parity(device.protocol):
         lines.append(f'parity = "{device.parity}"')
     if device.protocol == "cctalk":
         lines.append(f"address = {device.address}")

@@ -22,7 +22,8 @@ from controller.journal.transaction import InPlay, Transaction
 from drivers.cctalk.bill_session import CATEGORY as BILLS
 from drivers.cctalk.scan import possible_addresses
 from drivers.errors import PortError
-from drivers.probe import Device, Heard, Protocol, printer_answers, who_answers
+from drivers.escpos.probe import printer_answers
+from drivers.probe import Device, Heard, who_answers
 from drivers.wiring import SCAN, Address
 
 BY_PATH: Final = "/dev/serial/by-path"
@@ -56,7 +57,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     key: str
     port: str
-    protocol: Protocol
+    protocol: str
     kinds: frozenset[str]
     address: int | None = None
     scanned: bool = False
@@ -96,7 +97,7 @@ def wanted_devices(config: Config) -> list[Wanted]:
     return found
 
 
-def _wanted(key: str, port: str, protocol: Protocol, *, address: Address = 0, serial: int = 0) -> Wanted:
+def _wanted(key: str, port: str, protocol: str, *, address: Address = 0, serial: int = 0) -> Wanted:
     """Return the device that must answer; only ccTalk has configured addresses, and not all have serial numbers."""
     return Wanted(
         key=key,
@@ -194,7 +195,7 @@ def _has_uart(world: World, name: str) -> bool:
     )
 
 
-def _first(world: World, path: Path, wanted: Sequence[Wanted]) -> Protocol | None:
+def _first(world: World, path: Path, wanted: Sequence[Wanted]) -> str | None:
     return next((one.protocol for one in wanted if same_port(world, one.port, str(path))), None)
 
 
@@ -210,7 +211,7 @@ async def _asked(
     world: World,
     path: Path,
     *,
-    first: Protocol | None,
+    first: str | None,
     left_alone: Mapping[str, str],
     validators: bool,
     keys: Mapping[int, str],

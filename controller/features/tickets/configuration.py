@@ -6,7 +6,7 @@ from typing import Final
 from controller.configuration.fields import Fields, Misfit, Problem, quoted
 from controller.configuration.tickets import CABINET, VALIDATORS, VENUE, Tickets
 from controller.features.tickets.printed_texts import printed
-from drivers.wiring import READS_TICKETS
+from drivers.validator_protocols import ticket_readers
 
 __all__ = ["Tickets", "problems"]
 
@@ -17,9 +17,9 @@ def problems(fields: Fields) -> Iterator[Problem]:
     """Report tickets without a printer or without a validator that reads them, and contradicting limits."""
     takes, pays = fields.get("tickets.takes", False), fields.get("tickets.pays", "nothing") != "nothing"
     fitted = "bill_validator.port" in fields
-    if takes and not (fitted and fields.get("bill_validator.protocol", "id003") in READS_TICKETS):
-        readers = quoted(sorted(READS_TICKETS))
-        yield Problem("tickets.takes", f"needs a [bill_validator] that reads barcodes: one whose protocol is {readers}")
+    if takes and not (fitted and fields.get("bill_validator.protocol", "id003") in ticket_readers()):
+        wanted = f"needs a [bill_validator] that reads barcodes: one whose protocol is {quoted(ticket_readers())}"
+        yield Problem("tickets.takes", wanted)
     if pays and "ticket_printer.port" not in fields:
         yield Problem("tickets.pays", "needs a [ticket_printer]; add one, or leave it 'nothing'")
     if fields.get("tickets.must_print") is True and (fields.get("tickets.pays") != "all" or "hopper.port" in fields):

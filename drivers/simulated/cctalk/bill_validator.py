@@ -3,16 +3,19 @@
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
-from drivers.currency import EURO
+from drivers.currency import EURO, Currency
 from drivers.simulated.cctalk.device import COUNT_BYTES, CctalkDevice, Identity, Refusal
+from drivers.simulated.cctalk.encryption import FrameKey
 from drivers.simulated.cctalk.frames import Framing, Header
 from drivers.simulated.fault_model.cctalk_bills import ROWS
 from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, NoteTimers, Paper, Place
 from drivers.simulated.whereabouts import Spot
+from drivers.wiring import BillValidator as Settings
+from drivers.wiring import at_first
 
 EMPTY_BILL_ID: Final = b"......."
 BILL_TYPES: Final = 16
@@ -397,3 +400,15 @@ _SET_UP: Final = frozenset(
         Header.TEST_LAMPS,
     )
 )
+
+
+def fitted(settings: Settings, currency: Currency, **told: Any) -> SimulatedCctalkBills:
+    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
+    device = SimulatedCctalkBills(
+        **told,
+        country=currency.country,
+        address=at_first(settings.address, 40),
+        identity=IDENTITY._replace(serial=settings.serial or IDENTITY.serial),
+    )
+    device.key = FrameKey(settings.cctalk_key) if settings.cctalk_key else None
+    return device

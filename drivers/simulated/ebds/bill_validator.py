@@ -11,11 +11,11 @@ import asyncio
 import random
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
-from drivers.currency import EURO
+from drivers.currency import EURO, Currency
 from drivers.simulated.ebds.frames import (
     NOTE_BYTES,
     VALUES,
@@ -48,6 +48,7 @@ from drivers.simulated.note_path import (
     Place,
 )
 from drivers.simulated.whereabouts import Spot
+from drivers.wiring import BillValidator as Settings
 
 INHIBIT_BYTES: Final = (19, 8)
 """For up to 128 notes, or up to 50 (crate `ebds`): public hosts send either length to every model."""
@@ -524,3 +525,8 @@ class SimulatedEbdsValidator(NotePath):
 def _nibbles(number: int) -> bytes:
     """Return a number as the low halves of bytes, the highest first."""
     return bytes(number >> 4 * place & 0x0F for place in reversed(range(NIBBLES)))
+
+
+def fitted(settings: Settings, currency: Currency, **told: Any) -> SimulatedEbdsValidator:
+    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
+    return SimulatedEbdsValidator(**told, currency=currency.code, even=settings.parity == "even")

@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
@@ -30,6 +30,7 @@ from drivers.simulated.id003.host_settings import HostSettings
 from drivers.simulated.line import Line
 from drivers.simulated.note_path import AT_THE_END, NoteTimers, Paper, PaperPath
 from drivers.simulated.whereabouts import Spot
+from drivers.wiring import BillValidator as Settings
 
 NOTES: Final = {500: (0x61, 5, 0), 1000: (0x62, 1, 1), 2000: (0x63, 2, 1), 5000: (0x64, 5, 1)}
 """Escrow code, value and decimal exponent of each note, by its value in cents."""
@@ -482,3 +483,8 @@ class SimulatedBillValidator(PaperPath):
             return
         self._lay(Spot.CASH_BOX)
         self._rest()
+
+
+def fitted(_settings: Settings, currency: Currency, **told: Any) -> SimulatedBillValidator:
+    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
+    return SimulatedBillValidator(**told, currency=currency)

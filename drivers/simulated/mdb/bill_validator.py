@@ -7,11 +7,11 @@ non-volatile. Behaviour that the specification leaves open is set in `BillHabits
 import asyncio
 import random
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
-from drivers.currency import EURO
+from drivers.currency import EURO, Currency
 from drivers.simulated.fault_model.mdb_bills import ROWS
 from drivers.simulated.front import NOTES_CENTS
 from drivers.simulated.mdb.codes import (
@@ -28,6 +28,7 @@ from drivers.simulated.mdb.codes import (
 from drivers.simulated.mdb.peripheral import Identity, MdbPeripheral
 from drivers.simulated.note_path import NotePath, NoteTimers, NoTickets, Paper, Place
 from drivers.simulated.whereabouts import Spot
+from drivers.wiring import BillValidator as Settings
 
 DECIMALS: Final = 2
 SCALING_CENTS: Final = 100
@@ -344,3 +345,9 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     def _count(self) -> None:
         self._counted = self._note_cents is not None
         self.in_stacker += 1
+
+
+def fitted(settings: Settings, currency: Currency, **told: Any) -> SimulatedMdbBills:
+    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
+    identity = msgspec.structs.replace(IDENTITY, serial=settings.serial or IDENTITY.serial)
+    return SimulatedMdbBills(**told, currency=currency.code, identity=identity)

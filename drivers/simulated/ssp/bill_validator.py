@@ -8,11 +8,11 @@ Behaviour that the protocol leaves open is set in `SspHabits`, so that a test ca
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
-from drivers.currency import EURO
+from drivers.currency import EURO, Currency
 from drivers.simulated.fault_model.rows import Row
 from drivers.simulated.fault_model.ssp_bills import ROWS
 from drivers.simulated.note_path import (
@@ -24,9 +24,10 @@ from drivers.simulated.note_path import (
     Place,
 )
 from drivers.simulated.ssp.device import SspDevice
-from drivers.simulated.ssp.encryption import Encryption
+from drivers.simulated.ssp.encryption import FIXED_KEY, Encryption
 from drivers.simulated.ssp.frames import WITH_CHANNEL, Command, Event, PolledEvent, Reply
 from drivers.simulated.whereabouts import Spot
+from drivers.wiring import BillValidator as Settings
 
 ADDRESS: Final = 0
 SERIAL: Final = 1_873_452
@@ -496,3 +497,20 @@ class SimulatedSspValidator(NotePath, SspDevice):
 def _channel(paper: Paper) -> int:
     """Return the channel of a note, 0 for a ticket, which has none: a device reports the channel "if known"."""
     return NO_CHANNEL if isinstance(paper, str) else NOTE_NUMBERS[paper]
+
+
+def encryption_of(key: str) -> Encryption:
+    """Return the encryption with the fixed key of that many hex digits, the maker's if it is empty."""
+    return Encryption(int(key, 16) if key else FIXED_KEY)
+
+
+def fitted(settings: Settings, currency: Currency, **told: Any) -> SimulatedSspValidator:
+    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
+    knows = settings.encryption != "off"
+    return SimulatedSspValidator(
+        **told,
+        habits=SspHabits(encrypts=knows, acknowledges=knows),
+        encryption=encryption_of(settings.ssp_key) if knows else None,
+        serial=settings.serial or SERIAL,
+        currency=currency.code,
+    )

@@ -16,7 +16,7 @@ from controller.configuration.cabinet_toml import Config, ConfigurationError, lo
 from controller.configuration.fields import Problem
 from controller.play.worlds import problems_with_worlds
 from controller.session import betting
-from drivers.wiring import READS_TICKETS
+from drivers.validator_protocols import ticket_readers
 from gamekit import catalogue
 from gamekit.catalogue import names
 from games.witch_feature.pays import TOTAL_BETS
@@ -484,7 +484,7 @@ def test_tickets_need_what_prints_and_what_reads_them() -> None:
     tickets = {key: f"[tickets]\n{key} = {value}\n" for key, value in (("takes", "true"), ("pays", '"rest"'))}
     validator = '[bill_validator]\nport = "/dev/a"\nprotocol = "cctalk"\n'
     printer = '[ticket_printer]\nport = "/dev/p"\n'
-    readers = ", ".join(sorted(READS_TICKETS))
+    readers = ", ".join(sorted(ticket_readers()))
     reads = f"tickets.takes: needs a [bill_validator] that reads barcodes: one whose protocol is {readers}"
     assert problems(SMALLEST + tickets["takes"]) == [reads]
     assert reads in problems(SMALLEST + tickets["takes"] + validator.replace("cctalk", "mdb"))

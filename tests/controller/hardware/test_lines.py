@@ -8,7 +8,7 @@ from controller.hardware.wires import Lines, Wires
 from drivers.clock import LoopClock
 from drivers.port import Port
 from drivers.serial_port import Parity, SerialPort, StopBits
-from drivers.wiring import BillProtocol, BillValidator
+from drivers.wiring import BillValidator
 from tests.rigs.mock_header import MockHeader
 
 
@@ -22,9 +22,7 @@ from tests.rigs.mock_header import MockHeader
         ("ebds", "even", ("none", 1)),
     ],
 )
-def test_a_validators_line(
-    protocol: BillProtocol, parity: Literal["none", "even"], framing: tuple[Parity, StopBits]
-) -> None:
+def test_a_validators_line(protocol: str, parity: Literal["none", "even"], framing: tuple[Parity, StopBits]) -> None:
     """8E1 for ID-003 where the port has parity, 8N2 for SSP, 8N1 for ccTalk and for EBDS, which adds its own."""
     asked: list[tuple[str, Parity, StopBits]] = []
 

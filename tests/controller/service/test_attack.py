@@ -16,7 +16,6 @@ from controller.books.audit import audit
 from controller.journal.money import note_stacking, note_unknown
 from controller.journal.service_state import set_out_of_service
 from controller.journal.transaction import Transaction, hard_figures
-from drivers.wiring import BillProtocol
 from tests.rigs.stateful.device_tests import START_UP_S, Testing, _hard_meters, _of_tests
 from tests.rigs.technician import Technician
 from tests.rigs.virtual_cabinet import VirtualCabinet
@@ -49,7 +48,7 @@ SCHEMES: dict[str, tuple[str, ...]] = {
 class Crooked(Testing):
     """One cabinet with everybody's hands on it."""
 
-    async def _switch_on(self, protocol: BillProtocol) -> None:
+    async def _switch_on(self, protocol: str) -> None:
         self.cabinet = VirtualCabinet(self.folder, protocol=protocol)
         limits = replace(self.cabinet.config.limits, hopper_cents=HOPPER_CENTS)
         self.cabinet.config = replace(self.cabinet.config, limits=limits)

@@ -25,9 +25,8 @@ from drivers.simulated.front_client import FrontClient, FrontRefusedError
 from drivers.simulated.hardware import HardwareServer
 from drivers.simulated.memory import Memory
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
+from drivers.validator_protocols import ticket_readers
 from drivers.wiring import (
-    READS_TICKETS,
-    BillProtocol,
     BillValidator,
     Button,
     CoinAcceptor,
@@ -399,8 +398,8 @@ async def test_no_words_break_the_devices(words: list[str]) -> None:
         assert there.front.mains
 
 
-@pytest.mark.parametrize("protocol", sorted(READS_TICKETS))
-async def test_a_ticket_is_pushed_into_the_mouth_of_the_notes(protocol: BillProtocol) -> None:
+@pytest.mark.parametrize("protocol", sorted(ticket_readers()))
+async def test_a_ticket_is_pushed_into_the_mouth_of_the_notes(protocol: str) -> None:
     """`ticket NUMBER` reaches the validator; what it does not take lies in its mouth until somebody takes it."""
     with cabinet(bill=BillValidator(port="tty-bill", protocol=protocol)) as there:
         await there.do("ticket 001234567890123456", "note 20")

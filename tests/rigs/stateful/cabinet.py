@@ -14,7 +14,7 @@ from controller.books.audit import audit
 from controller.configuration.cabinet_toml import load
 from controller.faults import Stops, explain
 from controller.journal.open_items import OpenItem, open_items
-from drivers.wiring import BUTTONS, BillProtocol
+from drivers.wiring import BUTTONS
 from gamekit.catalogue import names
 from tests.rigs.troubles import LineTroubles
 from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet
@@ -34,7 +34,7 @@ class Interleaving(LineTroubles):
     """One cabinet, treated in any order."""
 
     @initialize(protocol=st.sampled_from(("id003", "ssp", "cctalk")))
-    def switch_on(self, protocol: BillProtocol) -> None:
+    def switch_on(self, protocol: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="cabinet"))
         self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
         self.accepted = 0
@@ -42,7 +42,7 @@ class Interleaving(LineTroubles):
         self.alive = True
         self.run(self._switch_on(protocol))
 
-    async def _switch_on(self, protocol: BillProtocol) -> None:
+    async def _switch_on(self, protocol: str) -> None:
         self.cabinet = VirtualCabinet(self.folder, protocol=protocol, games=names())
         await self._begin()
 

@@ -15,7 +15,6 @@ from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction, hard_figures
 from drivers.cctalk.coin_acceptor import CoinAcceptor
-from drivers.wiring import BillProtocol
 from tests.rigs.people import PIN
 from tests.rigs.technician import Technician
 from tests.rigs.troubles import LineTroubles
@@ -37,14 +36,14 @@ class Testing(LineTroubles):
     __test__ = False
 
     @initialize(protocol=st.sampled_from(("id003", "ssp", "cctalk")))
-    def switch_on(self, protocol: BillProtocol) -> None:
+    def switch_on(self, protocol: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="testing"))
         self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
         self.taken = {"credit": 0, "test": 0}
         self.uncertain = 0
         self.run(self._switch_on(protocol))
 
-    async def _switch_on(self, protocol: BillProtocol) -> None:
+    async def _switch_on(self, protocol: str) -> None:
         self.cabinet = VirtualCabinet(self.folder, protocol=protocol)
         self.technician = Technician(self.cabinet)
         await self.cabinet.start()

@@ -22,6 +22,7 @@ from controller.settings import settings
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import Value, change, value_at
 from drivers.probe import Device
+from drivers.validator_protocols import has_parity
 from drivers.wiring import SCAN, BillValidator, CoinAcceptor, Hopper
 
 CODE: Final = "U.14.3.1"
@@ -152,7 +153,7 @@ def settings_of(device: Device, port: str, config: Config) -> Values:
     values: Values = {"port": port}
     if table in {"bill_validator", "hopper", "coin_acceptor"}:
         values["protocol"] = device.protocol
-    if device.protocol in {"id003", "ebds"}:
+    if has_parity(device.protocol):
         values["parity"] = device.parity
     if device.protocol == "cctalk":
         values["address"] = device.address

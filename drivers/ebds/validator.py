@@ -1,0 +1,9 @@
+"""EBDS as a protocol of bill validators."""
+
+from typing import Final
+
+from drivers.validator_protocols import ValidatorProtocol
+
+VALIDATOR: Final = ValidatorProtocol(
+    session="session:EbdsSession", has_parity=True, no_serial="EBDS validators are not asked for one"
+)
