@@ -68,15 +68,23 @@ _COLUMNS = ("meter", "label", "what it counts", "rows", "hard meter", "listed", 
 def meter_list() -> str:
     """Return the whole page in Markdown."""
     parts = [_HEAD, "\n## Money, in cents\n", _table(soft_meters.MONEY)]
-    parts += ["\nThese three are on the pages where they were ever counted:\n", _table(soft_meters.STORE)]
+    parts += ["\nShown only where they were ever counted:\n", _table(soft_meters.STORE)]
     parts += ["\n## Counts\n", _table(soft_meters.COUNTS)]
     parts += ["\nA meter for each value, named `coin_200` for 2.00:\n", _table(soft_meters.VALUES, "_*")]
     since = " and ".join(f"*{label}*" for label in SINCE.values())
     parts.append(f"\nM.1 also has {since}:\n`games` since the newest event of that kind.\n")
     parts += ["\n## Beside M.1\n\nMoney, in exports and where the table says:\n", _table(soft_meters.MONEY_BESIDE)]
     parts += ["\nCounts:\n", _table(soft_meters.COUNTS_BESIDE)]
-    parts += [_JACKPOTS, *(f"- `{kind}`: {when}\n" for kind, when in UPDATED.items())]
+    parts += [_JACKPOTS, *(f"- {', '.join(kinds)}: {when}\n" for when, kinds in _kinds_by_time().items())]
     return "".join(parts)
+
+
+def _kinds_by_time() -> dict[str, list[str]]:
+    """Return the kinds of rows that are written at the same time, by that time."""
+    kinds: dict[str, list[str]] = {}
+    for kind, when in UPDATED.items():
+        kinds.setdefault(when, []).append(f"`{kind}`")
+    return kinds
 
 
 def _table(meters: Mapping[str, SoftMeter], suffix: str = "") -> str:
