@@ -86,6 +86,16 @@ SERVES = {
 }
 """What each money device serves, and what stops without it (B7)."""
 
+DEVICE_SAS: Mapping[str, int] = {
+    "coin_acceptor": 0x21,
+    "pulse_coin": 0x21,
+    "hopper": 0x22,
+    "bill_validator": 0x29,
+    "pulse_note": 0x29,
+    "ticket_printer": 0x60,
+}
+"""The SAS exception that reports a device out of service."""
+
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of fault; `{place}` in `text` is filled in.
@@ -185,15 +195,7 @@ def _note_alarm(text: str, *, sas: int) -> Fault:
 
 def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
     """Return a fault that takes a device out of service until it is over (B7); play goes on without it."""
-    sas = {
-        "coin_acceptor": 0x21,
-        "pulse_coin": 0x21,
-        "hopper": 0x22,
-        "bill_validator": 0x29,
-        "pulse_note": 0x29,
-        "ticket_printer": 0x60,
-    }
-    return Fault(text=text, clears=clears, stops=Stops.DEVICE, sas_at=sas)
+    return Fault(text=text, clears=clears, stops=Stops.DEVICE, sas_at=DEVICE_SAS)
 
 
 _CORE: Final[Mapping[str, Fault]] = {

@@ -52,7 +52,7 @@ class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """`[cabinet.money]`: the currency of the cabinet, and how its amounts are written."""
 
     currency: Annotated[str, one_of(("", *CURRENCIES))] = ""
-    """The code of the currency (ISO 4217). If it is `""`, `symbol` decides; without a symbol it is the euro."""
+    """The currency (ISO 4217); `""` for that of `symbol`, without one the euro."""
     country: str = ""
     """The currency's two letters in ccTalk devices, such as `"EU"`; `""` for the usual ones."""
     id003_country: (
@@ -62,9 +62,9 @@ class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     symbol: str = ""
     """The currency's symbol; `""` for the usual one."""
     decimal: Annotated[str, NOT_EMPTY] = BY_LANGUAGE
-    """The sign before the cents; `"language"` for the sign of the language."""
+    """The sign before the cents; `"language"` for the language's."""
     thousands: str = BY_LANGUAGE
-    """The sign between groups of three digits; `"language"` for the sign of the language."""
+    """The sign between groups of three digits; `"language"` for the language's."""
     symbol_first: bool | None = None
     """Whether the symbol comes first; as usual for the currency if left out."""
 
@@ -269,7 +269,7 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """A bill validator that speaks ID-003, SSP, ccTalk, EBDS or, through a bridge, MDB."""
 
     port: Annotated[str, NOT_EMPTY]
-    """A serial port by a lasting name, as for the coin acceptor."""
+    """As for the coin acceptor."""
     protocol: Annotated[str, one_of(validator_protocols())] = "id003"
     """`"id003"` (JCM), `"ssp"` (ITL), `"cctalk"`, [`"ebds"`](#ebds) (MEI, CPI), or [`"mdb"`](#mdb)."""
     address: Address = 40
@@ -300,7 +300,7 @@ class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """A hopper that speaks ccTalk or eSSP, an SSP validator's note recycler, or the tubes of an MDB coin changer."""
 
     port: Annotated[str, NOT_EMPTY]
-    """A serial port by a lasting name, as for the coin acceptor. A recycler or tubes name their device's port."""
+    """As for the coin acceptor. A recycler or tubes name their device's port."""
     coin_value_cents: Annotated[int, between(1, 20_000, "cents")]
     """The value of its coins; with `"ssp"` and `"mdb"` the step in which it pays."""
     protocol: HopperProtocol = "cctalk"

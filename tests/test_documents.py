@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -208,6 +209,13 @@ class Fetched(HTMLParser):
                 self.addresses.append(value or "")
             if name == "style" and "url(" in (value or ""):
                 self.addresses += re.findall(r"url\(([^)]*)\)", value or "")
+
+
+def test_the_site_shows_the_files_of_an_example(site: Path) -> None:
+    """A page that includes a file (`--8<--`) has its text."""
+    page = unescape(re.sub(r"<[^>]+>", "", (site / "adding-a-game.html").read_text("utf-8")))
+    for name in ("play.py", "maths.py"):
+        assert (ROOT / "docs" / "examples" / "echo" / name).read_text("utf-8") in page
 
 
 OUTSIDE = re.compile(r"^\s*(?:https?:)?//")

@@ -1,8 +1,8 @@
 """The list of all fault codes, to be posted inside the cabinet (requirements.md D10): `docs/faults.md`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from controller.faults import EVERYTHING, LOCKS, Clears, Fault, Stops, known_faults, place_in_words
+from controller.faults import DEVICE_SAS, EVERYTHING, LOCKS, Clears, Fault, Stops, known_faults, place_in_words
 
 _CLEARED = {
     Clears.ITSELF: "itself",
@@ -22,7 +22,10 @@ _HEAD = """# Error codes
 
 For the inside of the cabinet; `cabinet faults` writes it. `…` is the place. A key clears only what is over: remove
 the cause, then turn the key. "Itself" clears when its cause is gone. Every fault is in the event log and outlasts a
-power cut. SAS is the exception that reports it to a host. What to do: [recover.md](recover.md).
+power cut. What to do: [recover.md](recover.md).
+
+SAS is the exception that reports it to a host. "By device" is
+{devices}.
 
 | code | the screen says | cleared by | stops | SAS |
 | --- | --- | --- | --- | --- |
@@ -41,7 +44,7 @@ def fault_list() -> str:
     """Return the whole page in Markdown."""
     faults = "".join(f"| {' | '.join(_row(code, kind))} |\n" for code, kind in sorted(known_faults().items()))
     locks = "".join(f"- `{code}`: {text}\n" for code, text in sorted(LOCKS.items()))
-    return _HEAD + faults + _LOCKS_HEAD + locks
+    return _HEAD.format(devices=_by_place(DEVICE_SAS)) + faults + _LOCKS_HEAD + locks
 
 
 def _row(code: str, kind: Fault) -> Iterator[str]:
@@ -63,7 +66,12 @@ def _sas(kind: Fault) -> str:
     if not kind.sas_at:
         over = "" if kind.sas_over is None else f", {kind.sas_over:02X} its end"
         return "" if kind.sas is None else f"{kind.sas:02X}{over}"
+    return "by device" if kind.sas_at == DEVICE_SAS else _by_place(kind.sas_at)
+
+
+def _by_place(exceptions: Mapping[str, int]) -> str:
+    """Return each exception with the places that it reports."""
     places: dict[int, list[str]] = {}
-    for place, exception in kind.sas_at.items():
+    for place, exception in exceptions.items():
         places.setdefault(exception, []).append(place_in_words(place))
     return ", ".join(f"{exception:02X} {' or '.join(words)}" for exception, words in places.items())

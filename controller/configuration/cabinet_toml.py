@@ -133,8 +133,7 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     double_up: bool = True
     """Whether a win may be gambled."""
     gamble_cap_cents: Annotated[dict[str, int], entries("game", known)] = {}
-    """The highest amount that may be gambled, by game. It can be lower than the game's own, not higher; `0` for none.
-    """
+    """The highest amount that may be gambled, by game, at most the game's own; `0` for none."""
     autospin_spins: Annotated[int, between(1, 1_000, "spins")] = 1000
     """The most spins of one autospin."""
     autospin_loss_limit: bool = False
@@ -300,7 +299,7 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     reserve_mb: Annotated[int, between(20, 10_000, "MB; open rounds and payouts end within it")] = 50
     """The free space below which nothing new begins (C6); not above `low_mb`."""
     slow_ms: Annotated[int, between(20, 10_000, "ms")] = 500
-    """The time of a commit that is slow; if half of the newest commits take longer, there is a warning."""
+    """The time of a slow commit; there is a warning if half of the newest commits are slow."""
     journal_mb: Annotated[int, between(16, 1_000, "MB; what stays in the journal takes some of it")] = 64
     """The size of the journal at which its past moves to [an archive](operate.md#the-journal-and-its-archives)."""
     archive: str = ""

@@ -23,28 +23,15 @@ class SoftMeter(NamedTuple):
 
 MONEY: Mapping[str, SoftMeter] = {
     "stakes": SoftMeter(
-        "Coin in (stakes)", "every bet, a bought feature's price included; what is gambled is none", ("stake",), "H.1"
+        "Coin in (stakes)", "every bet and the price of a bought feature, not what is gambled", ("stake",), "H.1"
     ),
-    "wins": SoftMeter(
-        "Coin out (wins)",
-        "every win, jackpots included; it goes to the credit, but for a jackpot whose round is gone, paid by hand",
-        ("win", "open_item"),
-        "H.1",
-    ),
-    "coins_in": SoftMeter("Coins in", "the value of all coins that were credited", ("coin",), "H.3"),
-    "notes_in": SoftMeter("Notes in", "the value of all notes that were credited", ("note",), "H.3"),
-    "found_in": SoftMeter(
-        "Found in the machine",
-        "money that an open item was about and that an attendant paid out",
-        ("open_item",),
-        "A.8",
-    ),
+    "wins": SoftMeter("Coin out (wins)", "every win, jackpots included", ("win", "open_item"), "H.1"),
+    "coins_in": SoftMeter("Coins in", "coins that were credited", ("coin",), "H.3"),
+    "notes_in": SoftMeter("Notes in", "notes that were credited", ("note",), "H.3"),
+    "found_in": SoftMeter("Found in the machine", "money of open items that was paid by hand", ("open_item",), "A.8"),
     "service_credit": SoftMeter("Service credit", "credit that a person gave (A.4)", ("service_credit",), "H.2"),
     "hopper_out": SoftMeter(
-        "Paid by the hopper",
-        "the value of the coins that left the hopper for a player",
-        ("hopper_coin", "open_item"),
-        "H.4",
+        "Paid by the hopper", "coins that the hopper paid to a player", ("hopper_coin", "open_item"), "H.4"
     ),
     "hand_pay": SoftMeter(
         "Paid by hand", "credit and open items that an attendant paid", ("hand_pay", "open_item"), "H.4"
@@ -60,8 +47,8 @@ MONEY: Mapping[str, SoftMeter] = {
     ),
     "host_in": SoftMeter("Transferred in by the host", "credit that a host gave", ("host_in",), "H.7"),
     "host_out": SoftMeter("Transferred out to the host", "credit that a host took", ("host_out",), "H.7"),
-    "tickets_in": SoftMeter("Tickets in", "the worth of the tickets that came in", ("ticket_in", "open_item"), "H.8"),
-    "tickets_out": SoftMeter("Tickets out", "the worth of the tickets that were printed", ("ticket_out",), "H.8"),
+    "tickets_in": SoftMeter("Tickets in", "tickets that came in", ("ticket_in", "open_item"), "H.8"),
+    "tickets_out": SoftMeter("Tickets out", "tickets that were printed", ("ticket_out",), "H.8"),
     "demo_in": SoftMeter("Free credits of demo mode", "credit that demo mode gave", ("demo_credit",)),
     "demo_out": SoftMeter("Free credits taken back", "credit that the end of demo mode took", ("demo_credit",)),
 }
@@ -110,7 +97,7 @@ MONEY_BESIDE: Mapping[str, SoftMeter] = {
     "*.jackpots_void_paid": SoftMeter("", "what of that was taken back with a void round", ("event",), "M.8"),
     "coins_to_hopper": SoftMeter("", "coins of `coins_in` that fell into the hopper", ("coin",), "H.3"),
     "coins_way_unknown": SoftMeter("", "coins of `coins_in` that fell an unknown way", ("coin",), "H.3"),
-    "hopper_refill": SoftMeter("", "the value of `hopper_refill_coins`", ("event",), "H.2"),
+    "hopper_refill": SoftMeter("", "`hopper_refill_coins` in cents", ("event",), "H.2"),
     "own_tickets_in": SoftMeter(
         "", "`tickets_in` that this cabinet validates itself", ("ticket_in", "open_item"), "H.8"
     ),
@@ -120,10 +107,10 @@ COUNTS_BESIDE: Mapping[str, SoftMeter] = {
     "*.games": SoftMeter("", "`games` of the game of that name", ("stake",), "M.3"),
     "*.voided": SoftMeter("", "`games_voided` of that game", ("void",), "H.1"),
     "*.jackpots": SoftMeter("", "hits of the cabinet's own jackpot of a game and coin value", ("event",), "M.8"),
-    "*.jackpots_void": SoftMeter("", "those of them that were taken back with a void round", ("event",), "M.8"),
+    "*.jackpots_void": SoftMeter("", "those of them taken back with a void round", ("event",), "M.8"),
     "games_voided": SoftMeter("", "rounds that were voided", ("void",), "H.1"),
     "test_pulses_*": SoftMeter("", "pulses given in tests of that hard meter (T.7)", ("event",), "M.4"),
-    "doubtful_test_pulses_*": SoftMeter("", "those of them that a cut or fault left in doubt", ("event",), "M.4"),
+    "doubtful_test_pulses_*": SoftMeter("", "those of them that are doubtful after a cut or fault", ("event",), "M.4"),
 }
 
 

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from escpos.capabilities import CAPABILITIES
 
+from controller.configuration.fields import choices_of, type_at, type_info
 from drivers.validator_protocols import ticket_readers, validator_protocols
 from drivers.wiring import (
     PULSE_ACCEPTORS,
@@ -21,7 +22,8 @@ from tests.rigs.paths import ROOT
 
 PAGE = (ROOT / "docs" / "devices.md").read_text(encoding="utf-8")
 WIRING = (ROOT / "docs" / "wiring.md").read_text(encoding="utf-8")
-TRIED = table(PAGE, "protocol", "driver", "tried with")
+TRIED = dict(re.findall(r"^- (.+): (`drivers/.+`)$", PAGE.partition("## What was tried")[2], re.MULTILINE))
+"""The files of each protocol's driver and simulated device."""
 HOPPERS = table(PAGE, "make and model", "`security`")
 VALIDATORS = table(PAGE, "make and model", "`protocol`")
 PULSES = table(PAGE, "make and model", "inhibit line")
@@ -53,7 +55,7 @@ def test_every_protocol_of_a_bill_validator_has_models_and_no_other() -> None:
     """What `[bill_validator] protocol` takes is what the table and the list of trials name."""
     listed = {value for row in VALIDATORS for value in quoted(row["`protocol`"])}
     assert listed == set(validator_protocols())
-    tried = {match for row in TRIED for match in re.findall(r"`(\w+)`, bill validator", row["protocol"])}
+    tried = {match for protocol in TRIED for match in re.findall(r"`(\w+)`, bill validator", protocol)}
     assert tried == listed
 
 
@@ -66,9 +68,10 @@ DEVICES = {
 """What the list of trials calls the device of each table of cabinet.toml."""
 
 
-def spoken(table_of: type[msgspec.Struct]) -> tuple[str, ...]:
+def spoken(table_of: type[msgspec.Struct]) -> tuple[str | int, ...]:
     """Return the protocols that a device's table takes; a table without the key has ccTalk alone."""
-    return field(table_of, "protocol") if "protocol" in table_of.__struct_fields__ else ("cctalk",)
+    has = "protocol" in table_of.__struct_fields__
+    return choices_of(type_at(type_info(table_of), "protocol")) if has else ("cctalk",)
 
 
 def test_every_protocol_that_a_table_takes_was_tried_and_has_models() -> None:
@@ -80,7 +83,7 @@ def test_every_protocol_that_a_table_takes_was_tried_and_has_models() -> None:
         for protocol in spoken(struct):
             called = {f"ccTalk, {word}" if protocol == "cctalk" else "" for word in DEVICES[name]}
             called |= {f"`{protocol}`, {word}" for word in DEVICES[name]}
-            assert any(row["protocol"] in called for row in TRIED), f"[{name}] {protocol} was not tried"
+            assert called & TRIED.keys(), f"[{name}] {protocol} was not tried"
             sections = [text for text in PAGE.split("\n## ")[1:] if f"`[{name}]`" in text and "make and model" in text]
             assert any(
                 f'`"{protocol}"`' in text or f'`protocol = "{protocol}"`' in text or len(spoken(struct)) == 1
@@ -92,7 +95,7 @@ def test_every_protocol_that_a_table_takes_was_tried_and_has_models() -> None:
 def test_every_kind_of_pulse_acceptor_has_models() -> None:
     """Coin and note, as `[pins.pulse]` has them; each was tried with the simulated one."""
     assert {row["kind"] for row in PULSES} == set(PULSE_ACCEPTORS)
-    assert [row["protocol"] for row in TRIED if "pulses" in row["protocol"]] == ["pulses, coins and notes"]
+    assert [tried for tried in TRIED if "pulses" in tried] == ["pulses, coins and notes"]
     assert all(f"`[pins.pulse.{kind}]`" in PAGE for kind in PULSE_ACCEPTORS)
 
 
@@ -118,7 +121,7 @@ def test_the_printers_links_and_profiles_are_ones_that_the_driver_takes() -> Non
     links = {value for row in PRINTERS for value in quoted(row["`link`"])}
     assert links == set(field(TicketPrinter, "link"))
     (protocol,) = field(TicketPrinter, "protocol")
-    assert [row["protocol"] for row in TRIED if "printer" in row["protocol"]] == [f"`{protocol}`, ticket printer"]
+    assert [tried for tried in TRIED if "printer" in tried] == [f"`{protocol}`, ticket printer"]
     for row in PRINTERS:
         (profile,) = quoted(row["`profile`"])
         assert profile in CAPABILITIES["profiles"]
@@ -126,13 +129,13 @@ def test_the_printers_links_and_profiles_are_ones_that_the_driver_takes() -> Non
 
 
 def test_what_was_tried_names_files_that_are_there_and_no_hardware() -> None:
-    """Driver, simulated device and tests of each row exist; nobody may forget to say when hardware was tried."""
+    """Driver, simulated device and tests of each exist; nobody may forget to say when hardware was tried."""
     assert "**No real device has been on these drivers yet**; all were tried with simulated ones." in PAGE
-    for row in TRIED:
-        named = re.findall(r"`((?:drivers|tests)/[\w./]+)`", f"{row['driver']} {row['tried with']}")
-        assert len(named) == 3
-        assert named[1].startswith("drivers/simulated/")
-        assert [path for path in named if not (ROOT / path).exists()] == []
+    for files in TRIED.values():
+        driver, simulated = re.findall(r"`(drivers/[\w./]+)`", files)
+        assert simulated.startswith("drivers/simulated/")
+        tests = (ROOT / "tests" / driver).parent
+        assert [path for path in (ROOT / driver, ROOT / simulated, tests) if not path.exists()] == []
 
 
 @pytest.mark.parametrize("page", [PAGE, WIRING], ids=["devices.md", "wiring.md"])

@@ -37,10 +37,9 @@ _HEAD = f"""# Soft meters
 
 `cabinet meters` writes this page.
 
-**Size.** A meter is a whole number up to {MOST:,}. It never rolls over: at a million a second that
-takes {MOST // 1_000_000 // 86_400 // 365:,} years, and a transaction that would go beyond is refused. No meter
-falls. A SAS host sees four or five bytes of decimal digits ([host-port.md](host-port.md#polls)). Hard meters have the
-digits that they were bought with.
+**Size.** A meter is a whole number up to {MOST:,}. It never falls and never rolls over: a transaction
+that would go beyond is refused. A SAS host sees four or five bytes of decimal digits
+([host-port.md](host-port.md#polls)).
 
 **Where.** M.1 shows each labelled meter since the first start, M.2 since the last collection, M.5 the equation. All are
 in `meters.csv` of an export ([exports.md](exports.md)). "Listed" is the page that lists what was counted. "SAS" is the
@@ -55,7 +54,7 @@ _JACKPOTS = """
 ## Jackpots and hand-pays
 
 Every win, jackpots included, goes to the credit and counts in `wins`. If an attendant pays it, it is paid as credit:
-`hand_pay` rises and the credit falls. So there is no meter of attendant-paid jackpots. SAS reports 0 for them (02) and
+`hand_pay` rises and the credit falls. So no meter counts jackpots paid by an attendant: SAS reports 0 for them (02) and
 counts hand-pays in cancelled credit (04). One exception: the open item of a venue's jackpot whose round is gone raises
 `wins` and `hand_pay` together and leaves the credit.
 
@@ -69,15 +68,23 @@ _COLUMNS = ("meter", "label", "what it counts", "rows", "hard meter", "listed", 
 def meter_list() -> str:
     """Return the whole page in Markdown."""
     parts = [_HEAD, "\n## Money, in cents\n", _table(soft_meters.MONEY)]
-    parts += ["\nThese three are on the pages where they were ever counted:\n", _table(soft_meters.STORE)]
+    parts += ["\nShown only where they were ever counted:\n", _table(soft_meters.STORE)]
     parts += ["\n## Counts\n", _table(soft_meters.COUNTS)]
     parts += ["\nA meter for each value, named `coin_200` for 2.00:\n", _table(soft_meters.VALUES, "_*")]
     since = " and ".join(f"*{label}*" for label in SINCE.values())
     parts.append(f"\nM.1 also has {since}:\n`games` since the newest event of that kind.\n")
     parts += ["\n## Beside M.1\n\nMoney, in exports and where the table says:\n", _table(soft_meters.MONEY_BESIDE)]
     parts += ["\nCounts:\n", _table(soft_meters.COUNTS_BESIDE)]
-    parts += [_JACKPOTS, *(f"- `{kind}`: {when}\n" for kind, when in UPDATED.items())]
+    parts += [_JACKPOTS, *(f"- {', '.join(kinds)}: {when}\n" for when, kinds in _kinds_by_time().items())]
     return "".join(parts)
+
+
+def _kinds_by_time() -> dict[str, list[str]]:
+    """Return the kinds of rows that are written at the same time, by that time."""
+    kinds: dict[str, list[str]] = {}
+    for kind, when in UPDATED.items():
+        kinds.setdefault(when, []).append(f"`{kind}`")
+    return kinds
 
 
 def _table(meters: Mapping[str, SoftMeter], suffix: str = "") -> str:

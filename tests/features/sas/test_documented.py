@@ -89,9 +89,11 @@ def each(polls: tuple[int, ...], said: list[T]) -> tuple[T, ...]:
 
 def meter_sources() -> dict[int, str]:
     """Where the page says that each meter comes from."""
+    listed = PAGE.partition("select, and their sources:\n\n- ")[2].partition("\n\n")[0]
     found: dict[int, str] = {}
-    for first, source, _, second, other in cells("| meter | source | | meter |"):
-        found |= dict.fromkeys(codes_in(first), source) | dict.fromkeys(codes_in(second), other)
+    for item in listed.split("\n- "):
+        meters, source = " ".join(item.split()).split(": ", 1)
+        found |= dict.fromkeys(codes_in(meters), source)
     return found
 
 
