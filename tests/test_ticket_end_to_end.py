@@ -13,7 +13,7 @@ from drivers.wiring import READS_TICKETS, BillProtocol
 from tests.rigs.logged_events import words_of
 from tests.rigs.ticket_cabinet import WORTH, TicketCabinet
 
-EACH = pytest.mark.parametrize("protocol", sorted({"cctalk", "id003", "ssp"} & READS_TICKETS))
+EACH = pytest.mark.parametrize("protocol", sorted(READS_TICKETS))
 PHASES = 12
 
 
