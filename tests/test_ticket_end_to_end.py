@@ -13,7 +13,7 @@ from drivers.validator_protocols import ticket_readers
 from tests.rigs.logged_events import words_of
 from tests.rigs.ticket_cabinet import WORTH, TicketCabinet
 
-EACH = pytest.mark.parametrize("protocol", sorted({"cctalk", "id003", "ssp"}.intersection(ticket_readers())))
+EACH = pytest.mark.parametrize("protocol", ticket_readers())
 PHASES = 12
 
 

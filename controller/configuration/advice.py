@@ -14,6 +14,10 @@ def advice(config: Config) -> Iterator[Problem]:
         yield Problem("cabinet.second_copy", "is empty; name a file on another medium than the books")
     for wire in unnoticed(config.pins):
         yield Problem(wire.key, "lets a cut wire go unnoticed; wire the switch the other way round")
+    if "main" not in config.pins.doors:
+        yield Problem("pins.doors.main", "is missing: set-up, tests, settings and the full clear need it open; wire it")
+    if "technician" not in config.pins.keys:
+        yield Problem("pins.keys.technician", "is missing: nobody opens a technician's pages at the cabinet; wire it")
     lights = {f"pins.buttons.{name}.lamp": button.lamp for name, button in config.pins.buttons.items()}
     lights |= {f"pins.tower.{name}.pin": tier.pin for name, tier in config.pins.tower.items()}
     for key, pin in lights.items():

@@ -46,10 +46,11 @@ class Outputs:
         self.take_money(coins=self._coins, notes_cents=self._notes)
 
     def lamps(self, patterns: Mapping[str, LampPattern]) -> None:
-        """Light the panel's buttons."""
+        """Light the panel's buttons that are wired."""
         self._lamps = patterns
         if self._hardware is not None and "lamps" not in self._held:
-            self._hardware.lamps.set(patterns)
+            lamps = self._hardware.lamps
+            lamps.set({name: pattern for name, pattern in patterns.items() if name in lamps.fitted})
 
     def tower(self, patterns: Mapping[str, LightPattern]) -> None:
         """Light the tower."""

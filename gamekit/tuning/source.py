@@ -6,6 +6,7 @@ letters to symbols, and a tuple of strings, one for each reel, by any names.
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,9 +66,18 @@ def with_weights(folder: Path, planned: Sequence[Edit], name: str, weights: Mapp
 
 
 def write(planned: Sequence[Edit]) -> None:
-    """Write files; raise OSError where one cannot be written."""
-    for file, text in planned:
-        file.write_text(text, "utf-8")
+    """Replace files once all are written beside them; raise `OSError`, with each as it was, if one cannot be."""
+    fresh = {edit.file: edit.file.with_name(f"{edit.file.name}.part") for edit in planned}
+    try:
+        for file, text in planned:
+            fresh[file].write_text(text, "utf-8")
+    except OSError:
+        for part in fresh.values():
+            with suppress(OSError):
+                part.unlink()
+        raise
+    for file, part in fresh.items():
+        part.replace(file)
 
 
 def _spelling(file: Path, text: str, strips: Sequence[Strip]) -> tuple[Mapping[str, str], ast.expr]:

@@ -15,7 +15,7 @@ from controller.features.demo.settings import HOPPER_COIN_CENTS
 from controller.machine.machine import Machine
 from controller.session.betting import residue_cents
 from controller.settings.settings import Value
-from tests.rigs.any_configuration import AnyCabinet, accepted, changes, complete
+from tests.rigs.any_configuration import AnyCabinet, accepted, changes, complete, wires
 from tests.rigs.patience import until
 from tests.rigs.real_cabinet import RealCabinet
 from tests.rigs.virtual_cabinet import configuration
@@ -100,7 +100,8 @@ async def taken_out(cabinet: AnyCabinet) -> None:
     )
 
 
-CHANGES = changes(complete(configuration(Path("anywhere"))))
+CONFIG = complete(configuration(Path("anywhere")))
+CHANGES = changes(CONFIG)
 PROTOCOLS: st.SearchStrategy[str] = st.sampled_from(("id003", "ssp", "cctalk", "ebds"))
 
 
@@ -108,6 +109,8 @@ PROTOCOLS: st.SearchStrategy[str] = st.sampled_from(("id003", "ssp", "cctalk", "
 @example({"games.enabled": ["neptune"], "games.default": "neptune", "games.largest_prize_cents": 1_000}, "id003")
 @example({"games.enabled": ["mystery_elves"], "games.default": "mystery_elves", "games.largest_stake_cents": 5}, "ssp")
 @example({"games.largest_prize_cents": 1}, "cctalk")
+@example({"pins.buttons.service": None, "pins.buttons.collect": None}, "cctalk")
+@example(dict.fromkeys(wires(CONFIG)), "id003")
 @example({"limits.notes_jump_cents": 1_000, "service.attendant_key_alone": False}, "id003")
 @example({"tickets.pays": "rest", "hopper": None, "tickets.slips": True, "cabinet.money.decimal": "·"}, "ebds")
 @settings(max_examples=15, phases=(Phase.explicit, Phase.reuse, Phase.generate))

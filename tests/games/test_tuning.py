@@ -481,6 +481,16 @@ def test_only_strips_and_version_are_rewritten(tmp_path: Path) -> None:
         edits(tmp_path, before, before)
 
 
+def test_where_one_file_cannot_be_written_all_are_as_they_were(studio: Path) -> None:
+    """No half of the strips is left on a full disk, and the reason is said in words, without its number."""
+    before = contents(studio / "lagoon")
+    (studio / "lagoon" / "pays.py.part").mkdir()
+    result = tune("--rtp", "94.2", "--steps", "200")
+    assert result.exit_code == 1
+    assert result.output.splitlines()[-1] == f"Error: {studio / 'lagoon' / 'pays.py.part'}: Is a directory"
+    assert contents(studio / "lagoon") == before
+
+
 def test_weights_bring_the_return_to_the_last_digits(neptune: Measure, tmp_path: Path) -> None:
     """Neptune's chests, weighed for 96.5 %: within 0.0001 %, in numbers of the same size, written in their places."""
     maths, stake = neptune.maths, neptune.maths.stakes[-1]

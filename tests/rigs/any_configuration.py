@@ -1,7 +1,7 @@
 """Configurations that `check-config` accepts: any values of the sample are replaced by others within their bounds.
 
-Left out is what a cabinet in one process cannot have otherwise: wires, ports, paths, the currency of its devices, and a
-card without which no PIN is taken. The validator's protocol is drawn beside them: its device is made for it.
+Left out is what a cabinet in one process cannot have otherwise: other pins, ports, paths, the currency of its devices,
+and a card without which no PIN is taken. The validator's protocol is drawn beside them: its device is made for it.
 """
 
 import asyncio
@@ -110,6 +110,7 @@ def changes(config: Config) -> st.SearchStrategy[dict[str, Value | None]]:
     fields: Fields = {}
     list(walk(_tables(config), _INFO, "", fields))
     values = {key: drawn for key, value in fields.items() if (drawn := _values(key, value)) is not None}
+    values |= dict.fromkeys(wires(config), st.none())
     whole = st.fixed_dictionaries({}, optional={**values, **dict.fromkeys(_DEVICES, st.none())})
     few = st.sets(st.sampled_from(sorted(values)), min_size=1, max_size=6).flatmap(
         lambda keys: st.fixed_dictionaries({key: values[key] for key in sorted(keys)})
@@ -119,6 +120,13 @@ def changes(config: Config) -> st.SearchStrategy[dict[str, Value | None]]:
         optional={key: st.sampled_from((0, 1, 5, 50, 1_000)) for key in fields if key.startswith("games.largest_")},
     )
     return st.one_of(few, limits, whole)
+
+
+def wires(config: Config) -> list[str]:
+    """Return the keys of the buttons, doors, tiers and meters, each of which may be left out."""
+    return [
+        f"pins.{kind}.{one}" for kind in ("buttons", "doors", "tower", "meters") for one in getattr(config.pins, kind)
+    ]
 
 
 def _values(key: str, value: Any) -> st.SearchStrategy[Value] | None:

@@ -138,7 +138,7 @@ def tune(
         shared = min(jobs or os.cpu_count() or 1, chains)
         run = _searched(job, jobs=shared, steps=steps, wanted=wanted)
     except (UntunableError, FixedError, SourceError, catalogue.InstalledGameError, OSError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_words(error)) from error
     found = choices(job, run)
     seconds = time.process_time() - started + (sum(chain.seconds for chain in run) if shared > 1 else 0)
     click.echo(f"{run[0].step} steps in each of {chains} chains, {seconds:.0f} processor seconds")
@@ -297,7 +297,7 @@ def _write(
             write(former)
             raise click.ClickException(f"the files are as they were: {error}") from error
     except (OSError, SourceError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_words(error)) from error
     click.echo(f"{', '.join(str(edit.file) for edit in planned)}: written, maths version {version}. Next:")
     where = "" if catalogue.is_own(game) else f" --games {folder.parent}"
     click.echo(f"cabinet{where} figures {game}")

@@ -122,7 +122,7 @@ class AllLamps(_Lamps):
         at = 0
         while True:
             await self.context.clock.sleep(TURN_S)
-            if self._chosen == IN_TURN:
+            if self._chosen == IN_TURN and self.points:
                 self.show({self.points[at % len(self.points)].name: "on"})
                 at += 1
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from common.error_words import error_words
+from common.error_words import error_reason, error_words
 from controller.errors import LockingError
 from controller.features.exports.exports import export as write
 from controller.features.exports.summary import read_summary
@@ -14,6 +14,7 @@ from controller.keys import identity
 from controller.keys.identity import NotAuthenticError, read_public_key
 from controller.media.signed_folder import Manifest, NotSignedError, OtherFilesError, verify_folder
 from controller.media.snapshots import FORMATS
+from controller.media.sticks import StickError
 
 _KEY = click.option(
     "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with the cabinet's key."
@@ -40,6 +41,9 @@ def export(journal: Path, folder: Path, kind: str, *, tables: bool, name: str, k
         folder.mkdir(parents=True, exist_ok=True)
         formats = FORMATS if kind == "both" else (kind,)
         made = write(journal, folder, own, name, time.time_ns() // 1_000_000, formats=formats, tables=tables)
+    except StickError as error:
+        reason = error if error.__cause__ is None else error_reason(error.__cause__)
+        raise click.ClickException(f"{folder} cannot be written: {reason}") from error
     except LockingError as error:
         raise click.ClickException(str(error)) from error
     click.echo(made)

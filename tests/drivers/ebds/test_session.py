@@ -28,6 +28,7 @@ from tests.rigs.ebds_script import (
     STACKING,
     TICKET,
     Say,
+    described,
     ebds_rig,
     refused,
     taken,
@@ -278,6 +279,42 @@ async def test_a_note_that_nobody_ordered_is_an_open_item() -> None:
     rig = await played(Say(state=State.STACKED, cents=NOTE, does="stacked"))
 
     assert balance(rig) == (0, [NOTE], [])
+
+
+BLANKS = {
+    "nothing described": Say(state=State.IDLING | State.STACKED),
+    "a note of zero": Say(state=State.IDLING | State.STACKED, raw=described(0, b"EUR", 0)),
+}
+AFTER = {
+    "power": [POWER_UP, POWER_UP],
+    "cassette": [Say(condition=Condition(0)), Say(condition=Condition(0))],
+}
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+@pytest.mark.parametrize("after", AFTER)
+async def test_stacked_without_a_note_after_a_change_of_power_or_cassette_is_nothing(after: str, blank: str) -> None:
+    """Public drivers describe it: nobody put a note in; the next note is credited as ever."""
+    rig = await played(*[IDLE] * 1_000, *AFTER[after], BLANKS[blank], *taken(cents=NOTE), seconds=200)
+
+    assert balance(rig) == (NOTE, [], [])
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+@pytest.mark.parametrize("after", AFTER)
+async def test_stacked_without_a_value_is_the_note_that_was_in_hand(after: str, blank: str) -> None:
+    """Whatever has changed meanwhile: nobody guesses whether it is that one."""
+    rig = await played(*taken(cents=NOTE)[:-1], *AFTER[after], BLANKS[blank])
+
+    assert balance(rig) == (0, [NOTE], [])
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+async def test_stacked_without_a_note_at_any_other_time_is_an_open_item(blank: str) -> None:
+    """Something lies in the box, and nothing has changed for minutes."""
+    rig = await played(*[IDLE] * 1_000, BLANKS[blank], seconds=200)
+
+    assert balance(rig) == (0, [None], [])
 
 
 async def test_a_note_of_another_currency_and_an_unreadable_one_go_back_unasked() -> None:
