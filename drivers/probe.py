@@ -264,7 +264,7 @@ class _Probe:
         level = await said(bus, address, Header.COMMS_REVISION)
         serial = None
         with suppress(NoReplyError, WireError):
-            number = await bus.request(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
+            number = await bus.agreed(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
             serial = int.from_bytes(number, "little")
         return Device(
             protocol="cctalk",

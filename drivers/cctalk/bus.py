@@ -1,10 +1,11 @@
 """Request and reply on a ccTalk line: local echo, timeouts, retries and late replies.
 
 ccTalk has no sequence numbers, so a late reply looks like the reply to the next request to the same device. After a
-failed exchange the line must therefore be silent for `SETTLE_S` before that device is asked again. The other devices of
-a shared line are served meanwhile: a reply names its sender, and a silent device costs the others only its reply
-timeout, once per round (`LONGEST_TURN_S` at most). In CRC mode a reply does not name its sender: such a device is asked
-only when no late reply of another such device can arrive.
+failed exchange the line must therefore be silent for `SETTLE_S` before that device is asked again, and if nothing came
+late, once more after the next reply: a device that stood still answers all that it was asked. The other devices of a
+shared line are served meanwhile: a reply names its sender, and a silent device costs the others only its reply timeout,
+once per round (`LONGEST_TURN_S` at most). In CRC mode a reply does not name its sender: such a device is asked only
+when no late reply of another such device can arrive.
 
 The framing of a device (`drivers.cctalk.framing`) is detected at the start; the simple checksum is tried first.
 """
@@ -141,8 +142,16 @@ class Bus:
 
     def _heard(self, address: int, framing: Framing) -> None:
         wire = self._wire
-        wire.late.discard(address)
+        self._answered(address)
         wire.framings[address], wire.heard_at[address] = framing, self._clock.now()
+
+    def _answered(self, address: int) -> None:
+        """Clear the mark of a late reply, unless the request before was not answered: this may be its reply."""
+        wire = self._wire
+        if address in wire.unanswered:
+            wire.unanswered.discard(address)
+        else:
+            wire.late.discard(address)
 
     def framing(self, address: int) -> Framing:
         """Return the framing of the device at `address`: the detected one, else the first to try."""
@@ -179,16 +188,20 @@ class Bus:
                 )
 
     async def _encryption_support(self, address: int, framing: Framing) -> bytes:
-        """Ask once which encryption the device uses (request 111, never encrypted); return empty bytes if it is silent.
+        """Return which encryption the device says twice that it uses (request 111, never encrypted), else empty bytes.
 
         A device in trusted key exchange mode adds its keys to the reply; they are dropped.
         """
+        said = await self._says_encryption(address, framing)
+        return said if said and said == await self._says_encryption(address, framing) else b""
+
+    async def _says_encryption(self, address: int, framing: Framing) -> bytes:
         question = Frame(address, cctalk.HOST, Header.ENCRYPTION_SUPPORT, _ENCRYPTION_WORD)
         async with self._turn(address, framing):
             heard = await self._converse(framing, question, REPLY_S)
         if heard.reply is None or heard.reply.header != Header.ACK:
             return b""
-        self._wire.late.discard(address)
+        self._answered(address)
         return heard.reply.data[:_SUPPORT_SIZE]
 
     async def roll_call(self, framing: Framing) -> frozenset[int]:
@@ -286,20 +299,22 @@ class Bus:
             f"{self._wire.path}: device {address} answers request {header} differently each time: check the line"
         )
 
-    async def quiet(self, seconds: float) -> None:
+    async def quiet(self, seconds: float) -> bool:
         """Wait until no unexpected byte has arrived for `seconds`, so that no late reply can follow.
 
-        Other drivers of a shared line take their turns meanwhile; their requests and replies do not count.
+        Return whether any arrived meanwhile. Other drivers of a shared line take their turns; their requests and
+        replies do not count.
         """
         began = self._clock.now()
         limit = began + MAX_SETTLE_S + seconds
         while self._clock.now() < limit:
             left = max(began, self._wire.stray_at) + seconds - self._clock.now()
             if left <= SLIVER_S:
-                return
+                break
             async with self._wire.turn:
                 if await self._tap.read(min(left, SLICE_S) if self._wire.shared else left):
                     self._wire.stray_at = self._clock.now()
+        return self._wire.stray_at > began
 
     @asynccontextmanager
     async def _turn(self, address: int, framing: Framing) -> AsyncIterator[None]:
@@ -312,7 +327,8 @@ class Bus:
         while True:
             if wire.fresh or self._mistakable(address, framing):
                 mistakable = self._mistakable(address, framing)
-                await self.quiet(SETTLE_S)
+                if await self.quiet(SETTLE_S):
+                    wire.unanswered -= mistakable  # their replies have come
                 wire.late -= mistakable
                 wire.fresh = False
             async with wire.turn:
@@ -343,6 +359,8 @@ class Bus:
             self._wire.unnamed.add(frame.destination)
         await self._tap.write(question)
         heard = await self._listen(framing, question, frame.destination, reply_s)
+        if heard.reply is None:
+            self._wire.unanswered.add(frame.destination)
         if heard.start == question or self._wire.echo is None:
             # An echo shows even if no device answers. If it was damaged, the next exchange decides.
             self._wire.echo = heard.start == question
