@@ -169,7 +169,7 @@ class CctalkBillSession:
         """
         ours = self._currency.country
         bill_ids = {
-            number: await self._ask(Header.BILL_ID, bytes((number,)), size=BILL_ID_SIZE)
+            number: await self._agreed(Header.BILL_ID, bytes((number,)), size=BILL_ID_SIZE)
             for number in range(1, BILL_TYPES + 1)
         }
         countries = {bill_events.bill_country(bill_id) for bill_id in bill_ids.values()} - {""}
@@ -179,7 +179,7 @@ class CctalkBillSession:
             raise foreign(
                 self._bus, [f"notes of {by_country(country)}" for country in sorted(countries)], self._currency, _KEYS
             )
-        scaling = await self._ask(Header.COUNTRY_SCALING, ours.encode(), size=SCALING_SIZE)
+        scaling = await self._agreed(Header.COUNTRY_SCALING, ours.encode(), size=SCALING_SIZE)
         values = {number: bill_events.bill_value(bill_id, ours, scaling) for number, bill_id in bill_ids.items()}
         self._cents = {number: value for number, value in values.items() if value is not None}
         if not self._cents:
@@ -231,8 +231,7 @@ class CctalkBillSession:
         return added != event_buffer.NOTHING
 
     async def _read_twice(self) -> Reading:
-        sizes = range(READING_SIZE, READING_SIZE + 1)
-        return Reading.parse(await self._bus.agreed(self._address, Header.READ_BILLS, sizes=sizes))
+        return Reading.parse(await self._agreed(Header.READ_BILLS, size=READING_SIZE))
 
     async def _handle_events(self, events: list[tuple[int, int]], reading: Reading) -> None:
         """Handle events, oldest first; a note is still in escrow only if no later event ends its stay."""
@@ -385,3 +384,7 @@ class CctalkBillSession:
 
     async def _ask(self, header: Header, data: bytes = b"", *, size: int = 0) -> bytes:
         return await self._bus.request(self._address, header, data, sizes=range(size, size + 1))
+
+    async def _agreed(self, header: Header, data: bytes = b"", *, size: int) -> bytes:
+        """Read until two answers agree: a late reply to the request before it has the same size."""
+        return await self._bus.agreed(self._address, header, data, sizes=range(size, size + 1))

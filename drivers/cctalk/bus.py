@@ -1,10 +1,11 @@
 """Request and reply on a ccTalk line: local echo, timeouts, retries and late replies.
 
 ccTalk has no sequence numbers, so a late reply looks like the reply to the next request to the same device. After a
-failed exchange the line must therefore be silent for `SETTLE_S` before that device is asked again. The other devices of
-a shared line are served meanwhile: a reply names its sender, and a silent device costs the others only its reply
-timeout, once per round (`LONGEST_TURN_S` at most). In CRC mode a reply does not name its sender: such a device is asked
-only when no late reply of another such device can arrive.
+failed exchange the line must therefore be silent for `SETTLE_S` before that device is asked again, and if nothing came
+late, once more before it is asked something else: a device that stood still answers all that it was asked. The other
+devices of a shared line are served meanwhile: a reply names its sender, and a silent device costs the others only its
+reply timeout, once per round (`LONGEST_TURN_S` at most). In CRC mode a reply does not name its sender: such a device is
+asked only when no late reply of another such device can arrive.
 
 The framing of a device (`drivers.cctalk.framing`) is detected at the start; the simple checksum is tried first.
 """
@@ -132,7 +133,7 @@ class Bus:
         """
         poll = Frame(address, cctalk.HOST, Header.SIMPLE_POLL, b"")
         for _ in range(attempts):
-            async with self._turn(address, framing):
+            async with self._turn(framing, poll):
                 heard = await self._converse(framing, poll, REPLY_S)
                 if heard.reply is not None and heard.reply.header == Header.ACK:
                     self._heard(address, framing)
@@ -179,12 +180,16 @@ class Bus:
                 )
 
     async def _encryption_support(self, address: int, framing: Framing) -> bytes:
-        """Ask once which encryption the device uses (request 111, never encrypted); return empty bytes if it is silent.
+        """Return which encryption the device says twice that it uses (request 111, never encrypted), else empty bytes.
 
         A device in trusted key exchange mode adds its keys to the reply; they are dropped.
         """
+        said = await self._says_encryption(address, framing)
+        return said if said and said == await self._says_encryption(address, framing) else b""
+
+    async def _says_encryption(self, address: int, framing: Framing) -> bytes:
         question = Frame(address, cctalk.HOST, Header.ENCRYPTION_SUPPORT, _ENCRYPTION_WORD)
-        async with self._turn(address, framing):
+        async with self._turn(framing, question):
             heard = await self._converse(framing, question, REPLY_S)
         if heard.reply is None or heard.reply.header != Header.ACK:
             return b""
@@ -198,10 +203,11 @@ class Bus:
         nothing is sent while another driver has the line open. A received byte may be noise: ask the address before
         use.
         """
-        async with self._turn(cctalk.BROADCAST, framing):
+        poll = Frame(cctalk.BROADCAST, cctalk.HOST, Header.ADDRESS_POLL, b"")
+        async with self._turn(framing, poll):
             if self._wire.shared:
                 return frozenset()
-            question = framing.encode(Frame(cctalk.BROADCAST, cctalk.HOST, Header.ADDRESS_POLL, b""))
+            question = framing.encode(poll)
             await self._tap.write(question)
             heard, end = b"", self._clock.now() + ROLL_CALL_S
             while (left := end - self._clock.now()) > SLIVER_S:
@@ -216,7 +222,7 @@ class Bus:
         may or may not have carried out the request.
         """
         framing, frame = self.framing(address), Frame(address, cctalk.HOST, header, data)
-        async with self._turn(address, framing):
+        async with self._turn(framing, frame):
             heard = await self._converse(framing, frame, reply_s)
             if self.echo and heard.start != heard.question:
                 hidden = framing.hidden or cctalk.carries_secret(heard.question)
@@ -286,37 +292,42 @@ class Bus:
             f"{self._wire.path}: device {address} answers request {header} differently each time: check the line"
         )
 
-    async def quiet(self, seconds: float) -> None:
+    async def quiet(self, seconds: float) -> bool:
         """Wait until no unexpected byte has arrived for `seconds`, so that no late reply can follow.
 
-        Other drivers of a shared line take their turns meanwhile; their requests and replies do not count.
+        Return whether any arrived meanwhile. Other drivers of a shared line take their turns; their requests and
+        replies do not count.
         """
         began = self._clock.now()
         limit = began + MAX_SETTLE_S + seconds
         while self._clock.now() < limit:
             left = max(began, self._wire.stray_at) + seconds - self._clock.now()
             if left <= SLIVER_S:
-                return
+                break
             async with self._wire.turn:
                 if await self._tap.read(min(left, SLICE_S) if self._wire.shared else left):
                     self._wire.stray_at = self._clock.now()
+        return self._wire.stray_at > began
 
     @asynccontextmanager
-    async def _turn(self, address: int, framing: Framing) -> AsyncIterator[None]:
+    async def _turn(self, framing: Framing, frame: Frame) -> AsyncIterator[None]:
         """Take exclusive use of the line, once no late reply that could be mistaken for this one can arrive.
 
-        Such a late reply comes from `address` or, if replies name no sender, from any other device asked in that
-        framing.
+        Such a late reply comes from the device that is asked or, if replies name no sender, from any other device asked
+        in that framing. A late reply to the same request is no mistake.
         """
         wire = self._wire
         while True:
-            if wire.fresh or self._mistakable(address, framing):
-                mistakable = self._mistakable(address, framing)
-                await self.quiet(SETTLE_S)
+            mistakable = self._mistakable(framing, frame)
+            if wire.fresh or mistakable:
+                came = await self.quiet(SETTLE_S)
+                for one in mistakable:
+                    if came or one not in wire.late:
+                        wire.unanswered.pop(one, None)
                 wire.late -= mistakable
                 wire.fresh = False
             async with wire.turn:
-                if wire.fresh or self._mistakable(address, framing):
+                if wire.fresh or self._mistakable(framing, frame):
                     continue  # meanwhile another driver asked such a device and got no reply
                 if await self._tap.read(0):
                     # Unexpected bytes: a repeated reply, or noise. The rest of them must not be taken for a reply.
@@ -324,10 +335,11 @@ class Bus:
                 yield
                 return
 
-    def _mistakable(self, address: int, framing: Framing) -> set[int]:
-        """Return the devices whose late reply would be mistaken for a reply of `address`."""
-        wire = self._wire
-        return wire.late & (wire.unnamed | {address}) if framing.sourceless else wire.late & {address}
+    def _mistakable(self, framing: Framing, frame: Frame) -> set[int]:
+        """Return the devices whose late reply would be mistaken for the reply to `frame`."""
+        wire, address = self._wire, frame.destination
+        late = wire.late | {one for one, asked in wire.unanswered.items() if asked != frame}
+        return late & (wire.unnamed | {address}) if framing.sourceless else late & {address}
 
     async def _drain(self) -> None:
         limit = self._clock.now() + MAX_SETTLE_S
@@ -343,6 +355,8 @@ class Bus:
             self._wire.unnamed.add(frame.destination)
         await self._tap.write(question)
         heard = await self._listen(framing, question, frame.destination, reply_s)
+        if heard.reply is None:
+            self._wire.unanswered[frame.destination] = frame
         if heard.start == question or self._wire.echo is None:
             # An echo shows even if no device answers. If it was damaged, the next exchange decides.
             self._wire.echo = heard.start == question

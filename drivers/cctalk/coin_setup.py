@@ -90,7 +90,8 @@ async def known_coins(bus: Bus, address: int, currency: Currency) -> dict[int, i
     countries: set[str] = set()
     for position in range(1, POSITIONS + 1):
         sizes = range(COIN_ID_SIZE, COIN_ID_SIZE + 1)
-        coin_id = await bus.request(address, Header.COIN_ID, bytes((position,)), sizes=sizes)
+        # a late reply to the position before it would give this one the other's value
+        coin_id = await bus.agreed(address, Header.COIN_ID, bytes((position,)), sizes=sizes)
         value_cents = coin_value(coin_id, currency)
         if value_cents is not None:
             known[position] = value_cents

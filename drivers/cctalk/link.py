@@ -15,6 +15,9 @@ _log = logging.getLogger(__name__)
 
 SERIAL_SIZES = range(3, 4)
 CATEGORY_TRIES: Final = 6
+SUPPORT_TRIES: Final = 6
+LATE_S: Final = 1.0
+"""How long no byte may arrive before a device that was silent is taken to be asked without late replies on the way."""
 TEXT_SIZES = range(MAX_DATA + 1)
 USUAL_ADDRESSES = (2, 3, 40)
 """Default addresses of coin acceptor, hopper and bill validator (protocols.md, 1, "Framing")."""
@@ -60,9 +63,13 @@ async def reached(bus: Bus, address: int, *, category: str, serial: int) -> int:
 
 
 async def refuse_other_kind(bus: Bus, address: int, category: str) -> None:
-    """Raise `IdentityError` if the device at `address` reports another category; ignore a missing answer."""
+    """Raise `IdentityError` if the device at `address` reports another category twice; ignore a missing answer.
+
+    Its late replies to the requests before come first.
+    """
+    await bus.quiet(LATE_S)
     with suppress(NoReplyError, WireError):
-        _require_kind(bus, address, category, await category_of(bus, address, tries=1, attempts=1))
+        _require_kind(bus, address, category, await category_of(bus, address, tries=2, attempts=1))
 
 
 async def identity_of(bus: Bus, address: int, *, category: str, number: int) -> Identity:
@@ -88,7 +95,7 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
 
 
 async def category_of(bus: Bus, address: int, *, tries: int = CATEGORY_TRIES, attempts: int = ATTEMPTS) -> str:
-    """Return the category that the device reports twice in a row, or once if `tries` is 1.
+    """Return the category that the device reports twice in a row.
 
     Raise `NoReplyError` if its answers stay empty. A bare ACK does not answer this request: it is mostly a late reply
     to another one.
@@ -96,7 +103,7 @@ async def category_of(bus: Bus, address: int, *, tries: int = CATEGORY_TRIES, at
     before = ""
     for left in reversed(range(tries)):
         kind = readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES, attempts=attempts))
-        if kind and (kind == before or tries == 1):
+        if kind and kind == before:
             return kind
         if left and not kind:
             await bus.quiet(SETTLE_S)
@@ -108,15 +115,20 @@ async def said(bus: Bus, address: int, header: Header) -> bytes:
     """Send a request that some devices do not support until two answers agree; return empty bytes if unsupported.
 
     Two answers must agree so that a late reply to the previous request is not mistaken for this one. The request counts
-    as unsupported only if the device answers another request in between and stays silent to this one again: after a
-    short line failure the identity would otherwise look like another device's. Raise `NoReplyError` if it answers
-    nothing.
+    as unsupported only if the device twice stays silent to it, with no late reply either, and answers another request:
+    after a short line failure or a busy second the identity would otherwise look like another device's. Raise
+    `NoReplyError` if it answers nothing, or always too late.
     """
-    for _ in range(2):
+    silent = False
+    for _ in range(SUPPORT_TRIES):
         with suppress(NoReplyError, WireError):
             return await bus.agreed(address, header, sizes=TEXT_SIZES)
+        is_late = await bus.quiet(LATE_S)
         await category_of(bus, address)
-    return b""
+        if silent and not is_late:
+            return b""
+        silent = silent or not is_late
+    raise NoReplyError(f"{bus}: device {address} answers request {header} too late: check its power and its cable")
 
 
 async def _names(bus: Bus, address: int, category: str) -> tuple[str, str, str, str]:
@@ -168,13 +180,13 @@ def _require_kind(bus: Bus, address: int, category: str, kind: str) -> None:
 async def refuse_stranger(bus: Bus, address: int, category: str, error: NoReplyError) -> None:
     """Raise `IdentityError` if another kind of device answers on this line: two plugs are swapped.
 
-    Each address is asked once: the driver restarts soon and asks again, and the wanted device has priority.
+    A silent address is asked once: the driver restarts soon and asks again, and the wanted device has priority.
     """
     for other in USUAL_ADDRESSES:
         if other == address:
             continue
         try:
-            stranger = await category_of(bus, other, tries=1, attempts=1)
+            stranger = await category_of(bus, other, tries=2, attempts=1)
         except (NoReplyError, WireError):
             continue
         raise IdentityError(

@@ -55,7 +55,7 @@ async def _device(bus: Bus, address: int, framing: Framing) -> Device:
     level = await said(bus, address, Header.COMMS_REVISION)
     serial = None
     with suppress(NoReplyError, WireError):
-        number = await bus.request(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
+        number = await bus.agreed(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
         serial = int.from_bytes(number, "little")
     return Device(
         protocol="cctalk",

@@ -12,7 +12,8 @@ from drivers.event_buffer import NOTHING, Reading, progress
 from drivers.simulated.cctalk.bill_validator import FAULTS, BillHabits, SimulatedCctalkBills
 from drivers.simulated.cctalk.device import Identity
 from drivers.simulated.line import Line
-from tests.rigs.bill_rig import NOTE, TICKET, DeviceRig, check_accounted, until_stacking
+from tests.rigs.bill_rig import ALL, NOTE, TICKET, DeviceRig, DyingPort, check_accounted, until_stacking
+from tests.rigs.stalled_line import StalledLine
 from tests.rigs.validator_rigs import cctalk as make
 from tests.rigs.vectors import vectors
 
@@ -280,3 +281,22 @@ async def test_another_device_is_refused() -> None:
 
     assert isinstance(rig.deaths[0], IdentityError)
     assert "'Coin Acceptor', not a 'Bill Validator'" in rig.books.faults["wrong_device"]
+
+
+@pytest.mark.parametrize("seconds", [0.45, 0.9])
+async def test_the_notes_of_a_device_that_stood_still_keep_their_values(seconds: float) -> None:
+    """Whichever answer comes late, with those to the same question behind it: no note is worth another's value."""
+    for at in range(1, 100, 3):
+        rig = make(BillHabits())(None)
+        rig.line = line = StalledLine(rig.device)
+        rig.port = DyingPort(line.port)
+        line.stall(seconds, at=at)
+        await rig.start()
+        await rig.settle(10.0)
+        for cents in sorted(ALL):
+            rig.device.insert(cents)
+            await rig.settle(10.0)
+        await rig.end()
+        assert rig.books.credit_cents == sum(ALL), at
+        assert len({*rig.books.found}) == 1, at
+        assert "wrong_device" not in rig.books.raised, at

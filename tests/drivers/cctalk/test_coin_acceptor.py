@@ -72,7 +72,7 @@ async def test_what_waits_in_the_device_is_read_before_anything_else_is_asked() 
         Header.SELF_CHECK,
         Header.INHIBITS,
     ]
-    assert asked.count(Header.COIN_ID) == 16
+    assert asked.count(Header.COIN_ID) == 2 * 16
 
 
 async def test_a_counter_that_wraps_loses_nothing() -> None:
@@ -480,7 +480,7 @@ async def test_coins_that_come_faster_than_readings_are_all_credited() -> None:
             asyncio.get_running_loop().call_later(0.09, super().receive, data)
 
     async def act(slot: Slot) -> None:
-        await asyncio.sleep(3.0)
+        await asyncio.sleep(6.0)
         for at in range(100):
             assert slot.device.insert(COIN_VALUES_CENTS[at % 5])
             await asyncio.sleep(0.1)

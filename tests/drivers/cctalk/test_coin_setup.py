@@ -5,10 +5,11 @@ import pytest
 from drivers.cctalk.coin_acceptor import CHECK_EVERY_S, RECHECK_EVERY_S
 from drivers.cctalk.coin_setup import wanted_interval_s
 from drivers.cctalk.protocol import Header
-from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.cctalk.coin_acceptor import COIN_VALUES_CENTS, SimulatedCoinAcceptor
 from drivers.simulated.cctalk.device import Refusal
 from drivers.simulated.misbehaviour import Kind
 from tests.rigs.coin_slot import Slot, run_slot
+from tests.rigs.stalled_line import StalledLine
 
 SELF_CHECK = ("coin_acceptor", "self_check")
 
@@ -178,3 +179,23 @@ async def test_what_is_refused_as_we_wish_is_no_event_of_the_log(kind: Kind) -> 
     slot = await run_slot(Slot(), act)
     assert [code for report in slot.books.reports for code in report.rejects] == [1]
     assert slot.books.counters[4711] == 3
+
+
+@pytest.mark.parametrize("seconds", [0.45, 0.9])
+async def test_a_device_that_stood_still_keeps_its_name_and_its_coins_their_values(seconds: float) -> None:
+    """Whichever answer comes late, with those to the same question behind it: no other device, no other coin."""
+    for at in range(1, 60):
+        slot = Slot()
+        slot.line = line = StalledLine(slot.device)
+        line.stall(seconds, at=at)
+        slot.device.power(on=True)
+        serving = asyncio.create_task(slot.serve())
+        await asyncio.sleep(15.0)
+        for value_cents in COIN_VALUES_CENTS:
+            slot.device.insert(value_cents)
+            await asyncio.sleep(0.5)
+        serving.cancel()
+        await asyncio.wait({serving})
+        assert slot.books.credited == slot.accepted == list(COIN_VALUES_CENTS), at
+        assert {*slot.books.found} == {"Open Cabinet SIMCOIN V01, serial number 4711, software SIM-V1.00"}, at
+        assert "wrong_device" not in slot.books.raised, at

@@ -16,6 +16,7 @@ from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.device import Refusal
 from drivers.simulated.memory_line import MemoryLine
 from tests.rigs.coin_slot import Slot
+from tests.rigs.stalled_line import StalledLine
 
 NAMES = (
     Header.MANUFACTURER,
@@ -40,7 +41,7 @@ async def test_an_acceptor_that_says_nothing_of_itself_takes_coins() -> None:
     """Category and serial number are what money needs; the rest is for people."""
     slot = Slot(device=Taciturn)
     async with slot.served():
-        await asyncio.sleep(20.0)  # each silence is heard twice
+        await asyncio.sleep(30.0)  # each silence is heard twice, and what may come late is waited for
         slot.device.insert(100)
         await asyncio.sleep(1.0)
         assert str(slot.driver.identity) == f"Coin Acceptor, serial number {slot.device.identity.serial}"
@@ -206,3 +207,25 @@ async def test_a_late_answer_makes_no_other_device(times: int) -> None:
             ended["found"] += 1
         bus.close()
     assert ended["found"] > 12
+
+
+@pytest.mark.parametrize("seconds", [0.45, 0.85, 1.3])
+async def test_a_device_that_stood_still_is_no_other_one(seconds: float) -> None:
+    """Once it goes on it answers all that it was asked meanwhile: two late answers that agree are still late."""
+    ended = Counter[str]()
+    for at in range(1, 25):
+        device = SimulatedCoinAcceptor()
+        line = StalledLine(device)
+        line.stall(seconds, at=at)
+        device.power(on=True)
+        bus = Bus(line.port, LoopClock())
+        await bus.open()
+        try:
+            found = await identify(bus, 2, category="Coin Acceptor", serial=0)
+        except (NoReplyError, WireError) as error:
+            ended[type(error).__name__] += 1
+        else:
+            ended[str(found)] += 1
+        bus.close()
+    assert {*ended} <= {"Open Cabinet SIMCOIN V01, serial number 4711, software SIM-V1.00", "NoReplyError", "WireError"}
+    assert max(ended.values()) > 12
