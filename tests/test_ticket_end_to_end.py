@@ -106,6 +106,11 @@ async def test_the_mains_fail_at_any_moment(protocol: str, phase: int, tmp_path:
     cabinet.audited()
 
 
+def without_parity(message: str) -> str:
+    """A message whose bytes have seven bits: the eighth of an EBDS line is the parity."""
+    return re.sub(r"\b[89A-F][0-9A-F]\b", lambda byte: f"{int(byte[0], 16) & 0x7F:02X}", message)
+
+
 @EACH
 async def test_only_the_last_digits_of_a_ticket_are_logged_and_recorded(
     protocol: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -122,13 +127,13 @@ async def test_only_the_last_digits_of_a_ticket_are_logged_and_recorded(
     await cabinet.until(lambda: cabinet.returned_tickets == [strange])
     cabinet.returned_tickets.clear()
     await asyncio.sleep(3.0)
-    seen = [record.getMessage() for record in caplog.records if record.name == "drivers.wire_trace"]
+    seen = [without_parity(record.getMessage()) for record in caplog.records if record.name == "drivers.wire_trace"]
     read = [] if protocol == "ssp" else [strange]  # whose answers are encrypted
     for each in (number, *read):
         first, last = spelled(each[-4:-3].encode()), spelled(each[-3:].encode())
         shown = re.compile(rf"\*\* (?:{first} )?{last}")  # a checksum that is a digit too hides one more
         assert any(shown.search(message) for message in seen)
-    logs = "\n".join(record.getMessage() for record in caplog.records)
+    logs = "\n".join([*seen, *(record.getMessage() for record in caplog.records)])
     for each in (number, strange):
         for written in (each, each.encode().hex(" ").upper(), each.encode().hex()):
             assert written not in logs
