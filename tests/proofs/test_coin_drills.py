@@ -166,9 +166,14 @@ class Drill:
         self.refused += not self.device.insert(value_cents)
         await asyncio.sleep(wait_s)
 
+    def _forget(self) -> None:
+        """What the device has not reported goes with its power."""
+        self.forgotten += len(self.accepted) - len(self.books.credited) - self.forgotten
+        self.slug_due = False
+
     def cut_device(self) -> None:
         """The device loses power for a moment: what it has not reported is gone with its memory."""
-        self.forgotten += len(self.accepted) - len(self.books.credited) - self.forgotten
+        self._forget()
         self.device.power(on=False)
         asyncio.get_running_loop().call_later(OUTAGE_S, lambda: self.device.power(on=True))
 
@@ -196,7 +201,7 @@ class Drill:
 
     def reset(self) -> None:
         """The device starts anew by itself, too fast for anybody to see."""
-        self.forgotten += len(self.accepted) - len(self.books.credited) - self.forgotten
+        self._forget()
         self.device.power(on=False)
         self.device.power(on=True)
 
@@ -218,7 +223,7 @@ async def life(drill: Drill) -> None:
     drill.hopper_cents = 100
     drill.device.power(on=True)
     drill.boot()
-    await asyncio.sleep(2.6 if diverted else 1.2)
+    await asyncio.sleep(3.4 if diverted else 2.0)
     await drill.coin(values[0], 0.3)
     await drill.coin(values[1], 0.05)
     # what a device did before it was known is not ours, and one without power does nothing
