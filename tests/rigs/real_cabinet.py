@@ -26,6 +26,8 @@ from tests.rigs.patience import PATIENCE_S
 
 UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
 LOOK_S = 0.05
+UNREAD_S = 0.5
+"""In so long without a look at the front the buffer of its packets may fill."""
 
 
 class RealCabinet:
@@ -45,6 +47,7 @@ class RealCabinet:
         self.kills = 0
         self._seed = seed
         self._client = FrontClient(self.run.hardware_socket, timeout=PATIENCE_S)
+        self._looked_at = time.monotonic()
         self._guest = Guest(self._client, self.books, random.Random(seed), now=time.monotonic, pause=time.sleep)
         self._devices = self._start_devices()
         self._wait(self._connects)
@@ -90,8 +93,12 @@ class RealCabinet:
 
     @property
     def front(self) -> Front:
-        """The front as it is now."""
+        """The front as it is now: where old packets filled the buffer, the newest comes once they are read."""
+        now, before = time.monotonic(), self._looked_at
+        self._looked_at = now
         self._client.receive(1.0 if self._client.latest is None else 0.0)
+        if now - before > UNREAD_S:
+            self._client.receive(UNREAD_S)
         assert self._client.latest is not None
         return self._client.latest
 
