@@ -59,9 +59,17 @@ class DisplayProcess:
             if left <= 0:
                 raise TimeoutError(f"nothing came within {within_s} s")
             self.peer.settimeout(left)
-            message = decode_to_supervisor(self.peer.recv(MAX_PACKET))
+            packet = self.peer.recv(MAX_PACKET)
+            assert packet, f"the display left: {self._last_words()}"
+            message = decode_to_supervisor(packet)
             if not isinstance(message, Frames):
                 return message
+
+    def _last_words(self) -> str:
+        """Return what a display that left has written, and how it ended."""
+        assert self.display is not None
+        _, said = self.display.communicate(timeout=PATIENCE_S)
+        return f"ended with {self.display.returncode}: {said.decode(errors='replace')[-2000:]}"
 
     def hear_after(self, act: Callable[[], None]) -> object:
         """Do something once a second until it is answered: a screen that is not whole yet answers nothing."""
