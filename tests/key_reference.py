@@ -18,7 +18,7 @@ import msgspec
 from msgspec import inspect as types
 
 from controller.configuration.cabinet_toml import whole_file
-from controller.configuration.fields import bounds_of, choices_of
+from controller.configuration.fields import bounds_of, choices_of, entries_of, type_at, type_info, without_null
 from tests.rigs.paths import ROOT
 
 PAGE = ROOT / "docs" / "configuration.md"
@@ -40,27 +40,23 @@ def page(text: str) -> str:
 
 def struct_at(table: str) -> Struct:
     """Return the struct of a table such as `limits` or `pins.pulse`, whose entries are all of one struct."""
-    struct: Struct | None = whole_file()
-    for name in table.split("."):
-        assert struct is not None
-        struct = struct_in(next(field for field in fields_of(struct) if field.encode_name == name).type)[0]
+    struct, _ = struct_in(type_at(type_info(whole_file()), table))
     assert struct is not None, f"[{table}] is no table"
     return struct
 
 
 def fields_of(struct: Struct) -> tuple[types.Field, ...]:
     """Return the fields of a struct with their types."""
-    kind = types.type_info(struct)
+    kind = type_info(struct)
     assert isinstance(kind, types.StructType)
     return kind.fields
 
 
 def struct_in(kind: types.Type) -> tuple[Struct | None, tuple[str, ...]]:
     """Return the struct that a key holds, or None; and the names of its entries if it is a table of several."""
-    if isinstance(kind, types.UnionType):
-        kind = next(part for part in kind.types if not isinstance(part, types.NoneType))
-    if isinstance(kind, types.Metadata) and isinstance(kind.type, types.DictType):
-        return struct_in(kind.type.value_type)[0], tuple((kind.extra or {})["names"]())
+    kind = without_null(kind)
+    if (entries := entries_of(kind)) is not None:
+        return struct_in(entries.type)[0], tuple(entries.names)
     return (kind.cls if isinstance(kind, types.StructType) else None), ()
 
 

@@ -8,7 +8,7 @@ import fnmatch
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import inspect
@@ -63,11 +63,11 @@ def _did_you_mean(name: str, known: Sequence[str]) -> str:
 
 def walk(value: Any, kind: inspect.Type, key: str, fields: Fields) -> Iterator[Problem]:
     """Compare `value` with `kind`: valid fields are added to `fields`, the rest is yielded as problems."""
-    kind = _without_null(kind)
+    kind = without_null(kind)
     if isinstance(kind, inspect.StructType):
         yield from _walk_struct(value, kind, key, fields)
-    elif isinstance(kind, inspect.Metadata) and isinstance(kind.type, inspect.DictType):
-        yield from _walk_named(value, kind.type, kind.extra or {}, key, fields)
+    elif (entries := entries_of(kind)) is not None:
+        yield from _walk_named(value, entries, key, fields)
     elif wanted := _not_a(value, kind):
         yield Problem(key, f"must be {wanted}, not {shown(value, key)}")
     else:
@@ -76,12 +76,28 @@ def walk(value: Any, kind: inspect.Type, key: str, fields: Fields) -> Iterator[P
             yield from _outside(item, kind, item_key)
 
 
-def _without_null(kind: inspect.Type) -> inspect.Type:
+def without_null(kind: inspect.Type) -> inspect.Type:
     """Return the type of a key's value: TOML has no null, so `Table | None` is the table."""
     if not isinstance(kind, inspect.UnionType):
         return kind
     parts = tuple(part for part in kind.types if not isinstance(part, inspect.NoneType))
     return parts[0] if len(parts) == 1 else inspect.UnionType(parts)
+
+
+class Entries(NamedTuple):
+    """The entries of a table such as `[pins.buttons]`: what each is, their names (any number if empty), their type."""
+
+    thing: str
+    names: Sequence[str]
+    type: inspect.Type
+
+
+def entries_of(kind: inspect.Type) -> Entries | None:
+    """Return the entries of a table that has named ones (`common.bounds.entries`), else None."""
+    if not isinstance(kind, inspect.Metadata) or not isinstance(kind.type, inspect.DictType):
+        return None
+    declared = kind.extra or {}
+    return Entries(declared["thing"], declared["names"](), kind.type.value_type)
 
 
 def _plain_types(kind: inspect.Type) -> Iterator[tuple[inspect.Type, dict[str, Any]]]:
@@ -116,14 +132,14 @@ def bounds_of(kind: inspect.Type) -> tuple[int, int, str] | None:
 def type_at(kind: inspect.Type, key: str) -> inspect.Type:
     """Return the type of a key within a table of type `kind`; raise `KeyError` if there is no such key."""
     for name in key.split("."):
-        kind = _without_null(kind)
-        if isinstance(kind, inspect.Metadata) and isinstance(kind.type, inspect.DictType):
-            kind = kind.type.value_type
+        kind = without_null(kind)
+        if (entries := entries_of(kind)) is not None:
+            kind = entries.type
         elif isinstance(kind, inspect.StructType):
             kind = {field.encode_name: field.type for field in kind.fields}[name]
         else:
             raise KeyError(key)
-    return _without_null(kind)
+    return without_null(kind)
 
 
 def _outside(item: Any, kind: inspect.Type, key: str) -> Iterator[Problem]:
@@ -168,18 +184,16 @@ def _walk_struct(value: Any, kind: inspect.StructType, key: str, fields: Fields)
                 _add_default(msgspec.to_builtins(default), _join(key, name), fields)
 
 
-def _walk_named(
-    value: Any, kind: inspect.DictType, entries: dict[str, Any], key: str, fields: Fields
-) -> Iterator[Problem]:
+def _walk_named(value: Any, entries: Entries, key: str, fields: Fields) -> Iterator[Problem]:
     if not isinstance(value, dict):
         yield Problem(key, f"must be a table ([{key}]), not {shown(value)}")
         return
-    thing, known = entries["thing"], entries["names"]()
+    known = entries.names
     for name, item in value.items():
         if name in known or (not known and name.isascii() and name.isdigit()):
-            yield from walk(item, kind.value_type, _join(key, name), fields)
+            yield from walk(item, entries.type, _join(key, name), fields)
         else:
-            yield Problem(_join(key, name), f"is no {thing}; {_did_you_mean(name, known)}")
+            yield Problem(_join(key, name), f"is no {entries.thing}; {_did_you_mean(name, known)}")
 
 
 def _add_default(value: Any, key: str, fields: Fields) -> None:

@@ -147,11 +147,8 @@ class BurnIn(DeviceTest):
         finally:
             self._go.clear()
             wrong = ", ".join(f"{label}: {self.errors[label]}" for label in ERRORS if self.errors[label])
-            ended, time = (
-                DiagnosticEvent.BURN_IN_FAILED if wrong else DiagnosticEvent.BURN_IN_PASSED,
-                _clock(self.steps),
-            )
-            errors = dict(self.errors)
+            ended = DiagnosticEvent.BURN_IN_FAILED if wrong else DiagnosticEvent.BURN_IN_PASSED
+            time, errors = _clock(self.steps), dict(self.errors)
             await self.context.machine.journal.do(lambda tx: tx.event(ended, time=time, reason=wrong, errors=errors))
 
     async def _work(self) -> None:

@@ -164,11 +164,9 @@ class Unseen(PlainKeys):
     def result(self) -> tuple[EventKind, Mapping[str, Any]]:
         """The inputs that have not moved."""
         unseen = ", ".join(f"{point.kind} {point.name}" for point in self._unseen)
-        return (
-            (DiagnosticEvent.TEST_ENDED_UNSEEN, {"inputs": unseen})
-            if unseen
-            else (DiagnosticEvent.TEST_ENDED_ALL_SEEN, {})
-        )
+        if unseen:
+            return DiagnosticEvent.TEST_ENDED_UNSEEN, {"inputs": unseen}
+        return DiagnosticEvent.TEST_ENDED_ALL_SEEN, {}
 
     @property
     def _unseen(self) -> list[Point]:

@@ -58,10 +58,8 @@ class NoteTest(DeviceTest):
             "what": sight.what,
             "reason": sight.detail or "nothing is credited",
         }
-        event, cents = (
-            DiagnosticEvent.TEST_UNKNOWN_NOTE if sight.value_cents is None else DiagnosticEvent.TEST_NOTE,
-            sight.value_cents,
-        )
+        cents = sight.value_cents
+        event = DiagnosticEvent.TEST_UNKNOWN_NOTE if cents is None else DiagnosticEvent.TEST_NOTE
         if sight.ticket:
             event, figures["ticket"] = DiagnosticEvent.TEST_TICKET, masked(sight.ticket)
         self.context.machine.journal.post(

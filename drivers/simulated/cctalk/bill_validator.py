@@ -402,10 +402,10 @@ _SET_UP: Final = frozenset(
 )
 
 
-def fitted(settings: Settings, currency: Currency, **told: Any) -> SimulatedCctalkBills:
-    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
+def fitted(settings: Settings, currency: Currency, **callbacks: Any) -> SimulatedCctalkBills:
+    """Return the device that `cabinet.toml` expects; it reports by these callbacks."""
     device = SimulatedCctalkBills(
-        **told,
+        **callbacks,
         country=currency.country,
         address=at_first(settings.address, 40),
         identity=IDENTITY._replace(serial=settings.serial or IDENTITY.serial),

@@ -527,6 +527,6 @@ def _nibbles(number: int) -> bytes:
     return bytes(number >> 4 * place & 0x0F for place in reversed(range(NIBBLES)))
 
 
-def fitted(settings: Settings, currency: Currency, **told: Any) -> SimulatedEbdsValidator:
-    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
-    return SimulatedEbdsValidator(**told, currency=currency.code, even=settings.parity == "even")
+def fitted(settings: Settings, currency: Currency, **callbacks: Any) -> SimulatedEbdsValidator:
+    """Return the device that `cabinet.toml` expects; it reports by these callbacks."""
+    return SimulatedEbdsValidator(**callbacks, currency=currency.code, even=settings.parity == "even")

@@ -485,6 +485,6 @@ class SimulatedBillValidator(PaperPath):
         self._rest()
 
 
-def fitted(_settings: Settings, currency: Currency, **told: Any) -> SimulatedBillValidator:
-    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
-    return SimulatedBillValidator(**told, currency=currency)
+def fitted(_settings: Settings, currency: Currency, **callbacks: Any) -> SimulatedBillValidator:
+    """Return the device that `cabinet.toml` expects; it reports by these callbacks."""
+    return SimulatedBillValidator(**callbacks, currency=currency)

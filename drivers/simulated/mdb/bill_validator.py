@@ -347,7 +347,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         self.in_stacker += 1
 
 
-def fitted(settings: Settings, currency: Currency, **told: Any) -> SimulatedMdbBills:
-    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
+def fitted(settings: Settings, currency: Currency, **callbacks: Any) -> SimulatedMdbBills:
+    """Return the device that `cabinet.toml` expects; it reports by these callbacks."""
     identity = msgspec.structs.replace(IDENTITY, serial=settings.serial or IDENTITY.serial)
-    return SimulatedMdbBills(**told, currency=currency.code, identity=identity)
+    return SimulatedMdbBills(**callbacks, currency=currency.code, identity=identity)

@@ -504,11 +504,11 @@ def encryption_of(key: str) -> Encryption:
     return Encryption(int(key, 16) if key else FIXED_KEY)
 
 
-def fitted(settings: Settings, currency: Currency, **told: Any) -> SimulatedSspValidator:
-    """Return the device that `cabinet.toml` expects; `told` are its callbacks."""
+def fitted(settings: Settings, currency: Currency, **callbacks: Any) -> SimulatedSspValidator:
+    """Return the device that `cabinet.toml` expects; it reports by these callbacks."""
     knows = settings.encryption != "off"
     return SimulatedSspValidator(
-        **told,
+        **callbacks,
         habits=SspHabits(encrypts=knows, acknowledges=knows),
         encryption=encryption_of(settings.ssp_key) if knows else None,
         serial=settings.serial or SERIAL,

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from drivers.cctalk.bus import Bus
-from drivers.cctalk.link import identify
+from drivers.cctalk.link import Identity, identify
 from drivers.cctalk.protocol import Header
 from drivers.clock import LoopClock
 from drivers.errors import NoReplyError, WireError
@@ -182,6 +182,18 @@ class Late(SimulatedCoinAcceptor):
         return super().answer(header, data)
 
 
+async def identified(line: MemoryLine) -> Identity | str:
+    """Who the coin acceptor on the line says that it is, or the name of the error with which that ended."""
+    bus = Bus(line.port, LoopClock())
+    await bus.open()
+    try:
+        return await identify(bus, 2, category="Coin Acceptor", serial=0)
+    except (NoReplyError, WireError) as error:
+        return type(error).__name__
+    finally:
+        bus.close()
+
+
 @pytest.mark.parametrize("times", [1, 2, 3])
 async def test_a_late_answer_makes_no_other_device(times: int) -> None:
     """At whichever question it is late: an identity is believed when two answers in a row agree."""
@@ -191,12 +203,9 @@ async def test_a_late_answer_makes_no_other_device(times: int) -> None:
         device.late_at, device.times = late_at, times
         line = MemoryLine(device)
         device.power(on=True)
-        bus = Bus(line.port, LoopClock())
-        await bus.open()
-        try:
-            found = await identify(bus, 2, category="Coin Acceptor", serial=0)
-        except (NoReplyError, WireError) as error:
-            ended[type(error).__name__] += 1
+        found = await identified(line)
+        if isinstance(found, str):
+            ended[found] += 1
         else:
             said = device.identity
             texts = (said.manufacturer, said.product, said.build, said.software)
@@ -205,7 +214,6 @@ async def test_a_late_answer_makes_no_other_device(times: int) -> None:
             )
             assert (found.serial, found.comms) == (said.serial, said.comms)
             ended["found"] += 1
-        bus.close()
     assert ended["found"] > 12
 
 
@@ -218,14 +226,6 @@ async def test_a_device_that_stood_still_is_no_other_one(seconds: float) -> None
         line = StalledLine(device)
         line.stall(seconds, at=at)
         device.power(on=True)
-        bus = Bus(line.port, LoopClock())
-        await bus.open()
-        try:
-            found = await identify(bus, 2, category="Coin Acceptor", serial=0)
-        except (NoReplyError, WireError) as error:
-            ended[type(error).__name__] += 1
-        else:
-            ended[str(found)] += 1
-        bus.close()
+        ended[str(await identified(line))] += 1
     assert {*ended} <= {"Open Cabinet SIMCOIN V01, serial number 4711, software SIM-V1.00", "NoReplyError", "WireError"}
     assert max(ended.values()) > 12
