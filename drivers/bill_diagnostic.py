@@ -102,6 +102,14 @@ class BillDiagnostic:
         """Journal the driver's text about the note in hand."""
         await self._listener.bill_dialogue_at(words)
 
+    async def bills_heard(self) -> str | None:
+        """Return the journaled text of the driver about the device's last reports."""
+        return await self._listener.bills_heard()
+
+    async def bills_heard_at(self, words: str) -> None:
+        """Journal the driver's text about the device's last reports."""
+        await self._listener.bills_heard_at(words)
+
     async def bill_acknowledged(self) -> None:
         """Record that the device went on after its ACK."""
         await self._listener.bill_acknowledged()

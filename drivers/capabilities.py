@@ -219,6 +219,15 @@ class BillListener(DeviceLog, Protocol):
         It is deleted when the note ends or another one begins.
         """
 
+    async def bills_heard(self) -> str | None:
+        """Return the last text given to `bills_heard_at`, None for none."""
+
+    async def bills_heard_at(self, words: str) -> None:
+        """Store the driver's own text about the last reports of the device that it has handled.
+
+        It is kept whether or not a note is in hand: what a device did meanwhile is compared with it at the next start.
+        """
+
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         """Return the verdict for a recognised note; for `STACK` the intent is durable before this returns."""
 

@@ -180,6 +180,14 @@ class MoneyListener:
         """Store the state of the driver's dialogue about the note in hand."""
         await self._journal.do(lambda tx: money.dialogue_at(tx, words))
 
+    async def bills_heard(self) -> str | None:
+        """Return the driver's stored text about the validator's last reports."""
+        return await self._journal.do(money.bills_heard)
+
+    async def bills_heard_at(self, words: str) -> None:
+        """Store the driver's text about the validator's last reports."""
+        await self._journal.do(lambda tx: money.bills_heard_at(tx, words))
+
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         """Accept the note if notes of its value are accepted now; the intent is durable before this returns."""
         if not self._states.takes_notes or value_cents not in self._settings.config.limits.notes_cents:

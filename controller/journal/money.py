@@ -52,6 +52,7 @@ _UNEXPECTED = "bill_validator.unexpected"
 _DIALOGUE = "bill_validator.dialogue"
 _TICKET = "#"
 """The placeholder for the ticket's number in the stored state of a dialogue."""
+_HEARD = "bill_validator.heard"
 _AWAITED = Stored(DEVICE_STATE, "bill_validator.awaited", _Awaited)
 
 
@@ -299,6 +300,16 @@ def dialogue_at(tx: Transaction, state: str) -> None:
         DEVICE_STATE.store(tx, _DIALOGUE, state.replace(number, _TICKET) if number else state)
 
 
+def bills_heard(tx: Transaction) -> str | None:
+    """Return the driver's stored text about the last reports of the validator that it has handled, or None."""
+    return DEVICE_STATE.get(tx, _HEARD)
+
+
+def bills_heard_at(tx: Transaction, words: str) -> None:
+    """Store the driver's text about the last reports of the validator that it has handled."""
+    DEVICE_STATE.store(tx, _HEARD, words)
+
+
 def _number(tx: Transaction, note: NoteInHand | None) -> str:
     """Return the whole number of the ticket in hand, or an empty string for a note or an unreadable number."""
     return "" if note is None or note.ticket is None else tx.numbers.opened(note.ticket)
@@ -482,6 +493,7 @@ def doubt_note(tx: Transaction, reason: str) -> None:
     note_unknown(tx, reason)
     note_acknowledged(tx)
     _AWAITED.remove(tx)
+    DEVICE_STATE.remove(tx, _HEARD)
 
 
 def _close(tx: Transaction, note: NoteInHand, state: str) -> None:

@@ -4,7 +4,8 @@ Decisions where the sources leave a choice:
 
 - The device buffers and numbers events as a coin acceptor does, so they can be read again safely. It stacks a note only
   on request 154. The event buffer is journaled before that request is sent, so the next session can continue from it.
-- Without a note in hand no buffered event can be credited, so a session starts at the counter that it reads.
+- Without a note in hand no buffered event can be credited. The last handled buffer is journaled, so a note that the
+  device stacked by itself since then, at a start of its own, becomes an open item.
 - An event reports the start of a fault, but few events report its end. The self-check does; it is requested at the
   start (P8) and every `REAPPLY_S` seconds. Notes stay inhibited while a fault is present.
 - A ticket's barcode is read (request 129) while the ticket is in escrow, until two reads agree. A ticket that cannot be
@@ -17,6 +18,7 @@ Decisions where the sources leave a choice:
 """
 
 import asyncio
+import re
 from typing import Final
 
 from drivers import event_buffer
@@ -45,6 +47,8 @@ EXTEND_S: Final = 10.0
 
 _RETURN, _STACK, _EXTEND = b"\x00", b"\x01", b"\xff"
 _STACKER_AND_ESCROW = b"\x03"
+_HEARD: Final = re.compile(r"cctalk(\d{1,8}) ([0-9a-f]{22})")
+"""The journaled text about handled events: the device's serial number and its buffer."""
 _KEYS: Final = "currency or country"
 _OVER: Final = frozenset({Meaning.CREDIT, Meaning.REDEEM, Meaning.UNRECOGNISED, Meaning.BACK})
 """Events that end a note's time in escrow."""
@@ -74,6 +78,7 @@ class CctalkBillSession:
             encrypted=bool(settings.cctalk_key),
         )
         self._address, self._serial = self._finder.usual, settings.serial
+        self._number = 0
         self._scan_for: int | None = None
         self._poll_s = settings.poll_ms / 1000
         self._clock = clock
@@ -100,7 +105,7 @@ class CctalkBillSession:
         The first exchanges are: serial number, buffered events, inhibit.
         """
         self._address = address = await self._finder.open()
-        number = await reached(self._bus, address, category=CATEGORY, serial=self._serial)
+        self._number = number = await reached(self._bus, address, category=CATEGORY, serial=self._serial)
         try:
             waiting = await self._read_twice()
             await self._inhibit()
@@ -119,8 +124,8 @@ class CctalkBillSession:
         await self._check()
         if dialogue is None:
             await self._route(_RETURN)
-            self._last, self._seen = await self._read_twice()
             await self._fate.stack_never_ordered()
+            await self._hear_out(waiting)
             return
         self._in_hand = True
         self._bus.moving(on=True)
@@ -137,6 +142,21 @@ class CctalkBillSession:
         if not await self._look(waiting):
             # No event since the stack request was journaled: the device may not have received it.
             await self._route(_STACK)
+
+    async def _hear_out(self, waiting: Reading) -> None:
+        """Handle what this device did between the last session and `waiting`; a note in escrow is returned."""
+        self._last, self._seen = waiting
+        heard = _HEARD.fullmatch(await self._listener.bills_heard() or "")
+        if heard is not None and int(heard[1]) == self._number:
+            last, seen = Reading.parse(bytes.fromhex(heard[2]))
+            fresh = waiting.events[: event_buffer.progress(last, waiting, seen).fresh]
+            events = [event for event in reversed(fresh) if bill_events.meaning(*event) is not Meaning.ESCROW]
+            await self._handle_events(events, waiting)
+        await self._heard(waiting)
+
+    async def _heard(self, reading: Reading) -> None:
+        """Journal the buffer whose events are handled, or belong to the note in hand."""
+        await self._listener.bills_heard_at(f"cctalk{self._number} {reading.data.hex()}")
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once, act on the events, then apply faults and inhibits."""
@@ -227,7 +247,14 @@ class CctalkBillSession:
             self._overflowed = added.lost > 0
         self._last, self._seen = reading
         self._busy_at = self._clock.now()
-        await self._handle_events(list(reversed(reading.events[: added.fresh])), reading)
+        events = list(reversed(reading.events[: added.fresh]))
+        if self._in_hand:
+            # Until that note ends, the next session continues from its own reading.
+            await self._heard(reading)
+            await self._handle_events(events, reading)
+        else:
+            await self._handle_events(events, reading)
+            await self._heard(reading)
         return added != event_buffer.NOTHING
 
     async def _read_twice(self) -> Reading:

@@ -8,7 +8,9 @@ Decisions where the sources leave a choice:
 - So the number of bills in the cash box (STACKER) is read before a stack order and journaled with it. If an answer was
   lost or the program ended, a number that is higher by one proves that the bill was stacked, because no other bill is
   accepted meanwhile. An unchanged number proves nothing, since a validator may count before it reports: the bill
-  becomes an open item unless the validator reports that it returned the bill. A report of a returned bill of another
+  becomes an open item unless the validator reports that it returned the bill. The number is journaled after each bill
+  as well: a bill that the validator stacked by itself and did not report, at a start of its own, is an open item too.
+  A report of a returned bill of another
   type is about another bill, and one that a higher number contradicts makes the bill in hand an open item.
 - Stacking a bill and inserting the next takes longer than `AGAIN_S`: an escrow event of the same type within that time
   after the order is a repeated report; a later one is another bill.
@@ -80,6 +82,8 @@ FAULTS: Final = (*STATES.values(), _BOX_FULL)
 
 _DIALOGUE: Final = re.compile(r"mdb(\d{1,2}) (\d{1,5}) (\d{1,10})")
 """The journaled text: the bill type, the cash box's bill count and the validator's serial number."""
+_HEARD: Final = re.compile(r"mdb(\d{1,10}) (\d{1,5})")
+"""The journaled text: the validator's serial number, and the cash box's bill count with every reported bill."""
 
 
 class _Order:
@@ -125,6 +129,7 @@ class MdbBillSession:
         self._reset_at = self._retest_at = float("-inf")
         self._full = False
         self._box_at = float("-inf")
+        self._counted: int | None = None
         self._order: _Order | None = None
         self._late: int | None = None
         self._left: list[BillEvent] = []
@@ -138,6 +143,9 @@ class MdbBillSession:
         await self._listener.device_found(BILL_VALIDATOR, identity)
         for code in ("no_reply", "wrong_device", "wrong_currency"):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+        heard = _HEARD.fullmatch(await self._listener.bills_heard() or "")
+        if heard is not None and int(heard[1]) == self._setup.number:
+            self._counted = int(heard[2])
         await self._take_up(await self._listener.bill_dialogue())
         await self._hear_all()
         await self._settle()
@@ -181,7 +189,7 @@ class MdbBillSession:
             await self._setup.inhibit()
             await self._empty_escrow()
         elif self._clock.now() - self._box_at >= CHECK_BOX_S:
-            await self._bills()
+            await self._check_box()
         else:
             await self._setup.apply(frozenset() if self._present else accepted)
             await self._test_again()
@@ -222,6 +230,7 @@ class MdbBillSession:
             self._seen[STATES[state]] = self._clock.now()
         if state is BillState.RESET:
             self._reset_at = self._clock.now()
+            self._box_at = float("-inf")
             self._setup.forget()
             self._fate.restarted(in_acceptor=False)
             if self._order is not None:
@@ -281,6 +290,8 @@ class MdbBillSession:
     async def _stack(self, note: Note) -> None:
         """Journal the cash box's bill count, then order the bill to be stacked."""
         bills = await self._bills()
+        if self._counted is None or bills < self._counted:
+            await self._count(bills)
         doubted = not self._setup.known  # an answer was lost while its verdict was awaited
         order = _Order(note.escrow_code, bills, self._clock.now(), STACK, doubted=doubted)
         await self._listener.bill_dialogue_at(f"mdb{note.escrow_code} {bills} {self._setup.number}")
@@ -305,11 +316,31 @@ class MdbBillSession:
         self._full = found.full
         return found.bills
 
+    async def _check_box(self) -> None:
+        """Read the cash box's count; a bill in it that nobody reported becomes an open item."""
+        bills = await self._bills()
+        if self._counted is not None and bills > self._counted:
+            await self._fate.vend_valid(None)
+            await self._fate.gone_on()
+        await self._count(bills)
+
+    async def _count(self, bills: int | None) -> None:
+        """Journal the cash box's count with every reported bill, None while a bill in doubt may still be counted."""
+        if bills != self._counted:
+            self._counted = bills
+            await self._listener.bills_heard_at(f"mdb{self._setup.number} {'' if bills is None else bills}")
+
+    async def _reported(self) -> None:
+        """Journal that the box holds one bill more, before that bill is credited."""
+        if self._counted is not None:
+            await self._count(self._counted + 1)
+
     async def _stacked(self, kind: int) -> None:
         order, self._order = self._order, None
         if self._late == kind:
             self._late = None  # credited before this report, by the cash box's count
             return
+        await self._reported()
         cents = self._setup.values_cents.get(kind)
         if cents is None or (order is not None and order.kind != kind):
             await self._fate.stacked_unrecognised(f"the validator stacked a bill of kind {kind}, which was not in hand")
@@ -330,6 +361,7 @@ class MdbBillSession:
             return
         if order is not None and order.doubted and await self._in_the_box(order):
             self._order = None
+            await self._count(None)
             await self._fate.at_rest()
             return
         refused = note is not None and note.verdict is Verdict.RETURN
@@ -370,6 +402,7 @@ class MdbBillSession:
             if self._order is not order:
                 return
         self._order, self._late = None, order.kind
+        await self._reported()
         await self._credit(self._setup.values_cents.get(order.kind))
 
     async def _give_up(self, order: _Order) -> None:
@@ -380,8 +413,10 @@ class MdbBillSession:
             await self._fate.at_rest()
         elif await self._in_the_box(order):
             self._late = order.kind
+            await self._reported()
             await self._credit(self._setup.values_cents.get(order.kind))
         else:
+            await self._count(None)
             await self._fate.at_rest()
 
     # Faults.

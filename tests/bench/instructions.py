@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -63,17 +64,17 @@ def total(work: Path, dump: str = "count.1") -> int:
 def _module(work: Path, command: list[str], is_there: Callable[[], bool]) -> int:
     """Count a module's start until `is_there`."""
     arguments = command[command.index("-m") + 1 :]
-    process = counted(work, "until-signal", *arguments, begins=True)
     deadline = time.monotonic() + _PATIENCE_S
-    try:
-        while not is_there():
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{arguments[0]} does not start under callgrind")
-            time.sleep(0.02)
-        process.send_signal(signal.SIGUSR1)
-        process.wait(_PATIENCE_S)
-    finally:
-        end(process)
+    with counted(work, "until-signal", *arguments, begins=True) as process:
+        try:
+            while not is_there():
+                if process.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"{arguments[0]} does not start under callgrind")
+                time.sleep(0.02)
+            process.send_signal(signal.SIGUSR1)
+            process.wait(_PATIENCE_S)
+        finally:
+            end(process)
     return total(work)
 
 
@@ -100,22 +101,23 @@ def start(work: Path) -> int:
 def picture(work: Path) -> int:
     """From the display's first instruction to the first picture of what the supervisor has sent."""
     place, glass = work / "display.sock", work / "glass"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+    with ExitStack() as displays, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(str(place))
         listener.listen()
         listener.settimeout(0.0)
-        displays: list[socket.socket] = []
+        joined = False
 
         def shown() -> bool:
+            nonlocal joined
             try:
-                display, _ = listener.accept()
+                display = displays.enter_context(listener.accept()[0])
                 display.send(encode(Hello()))
                 display.send(encode(Snapshot(1, neptune_view(state="idle", controls=("spin",)))))
-                displays.append(display)
+                joined = True
             except BlockingIOError:
                 pass
             with FrameMirror(glass) as mirror:
-                return bool(displays) and mirror.frame() is not None
+                return joined and mirror.frame() is not None
 
         words = ["-m", "ui", "--socket", str(place), "--frame-mirror", str(glass), "--baked", str(BAKED)]
         return _module(work, words, shown)

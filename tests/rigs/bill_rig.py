@@ -56,6 +56,7 @@ class Books(FaultBook):
         self.verdict_after_s = 0.0
         self.escrow: tuple[int, str] | None = None
         self.dialogue: str | None = None
+        self.heard: str | None = None
         self.tickets: dict[str, int] = {}
         self.ticket: str | None = None
         self.redeemed: list[str] = []
@@ -78,6 +79,15 @@ class Books(FaultBook):
             self.dialogue = words if self.escrow is not None else None
 
         await self._transaction(f"dialogue {words}", keep)
+
+    async def bills_heard(self) -> str | None:
+        return self.heard
+
+    async def bills_heard_at(self, words: str) -> None:
+        def keep() -> None:
+            self.heard = words
+
+        await self._transaction(f"heard {words}", keep)
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         await asyncio.sleep(self.verdict_after_s)

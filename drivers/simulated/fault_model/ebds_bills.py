@@ -106,7 +106,10 @@ ROWS: Final = (
             "At the next start what is inside, jammed or not, is stacked; policy B alone has it reported with its "
             "value."
         ),
-        money="It is in the box.",
+        money=(
+            "It is in the box. A note from escrow that nobody ordered and policy A stacks is found by who counts the "
+            "box."
+        ),
         source="EBDS, power-up policies",
         test="ebds/test_mishaps.py::test_a_start_leaves_stacks_or_returns_what_is_jammed",
     ),

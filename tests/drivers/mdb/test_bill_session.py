@@ -152,7 +152,7 @@ async def test_a_bill_is_credited_once_after_its_order_is_durable() -> None:
     rig.device.insert(NOTE)
     await rig.settle()
     calls = [call for call in rig.books.calls if call not in {"acknowledged", "never ordered"}]
-    assert calls == [f"escrow {NOTE}", "dialogue mdb2 7 12345", "stacked"]
+    assert calls == ["heard mdb12345 7", f"escrow {NOTE}", "dialogue mdb2 7 12345", "heard mdb12345 8", "stacked"]
     rig.device.insert(1000)
     await rig.settle()
     assert "dialogue mdb1 8 12345" in rig.books.calls
