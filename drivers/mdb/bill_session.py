@@ -60,7 +60,9 @@ RETEST_S: Final = 20.0
 OVER_S: Final = 5.0
 """A fault that is not reported again within this time after a reset is over."""
 CHECK_BOX_S: Final = 60.0
-"""How often the cash box is checked for being full."""
+"""How often the cash box is read: whether it is full, and how many bills it holds."""
+COUNTS_S: Final = 120.0
+"""How long a validator may take to count a bill that it has reported; a lower number then is an emptied cash box."""
 MOST_WAITING: Final = 16
 """Maximum number of polls to read the events that a validator kept while it was not polled."""
 
@@ -130,6 +132,7 @@ class MdbBillSession:
         self._full = False
         self._box_at = float("-inf")
         self._counted: int | None = None
+        self._counts_until = clock.now() + COUNTS_S
         self._order: _Order | None = None
         self._late: int | None = None
         self._left: list[BillEvent] = []
@@ -290,8 +293,7 @@ class MdbBillSession:
     async def _stack(self, note: Note) -> None:
         """Journal the cash box's bill count, then order the bill to be stacked."""
         bills = await self._bills()
-        if self._counted is None or bills < self._counted:
-            await self._count(bills)
+        await self._begin_count(bills)
         doubted = not self._setup.known  # an answer was lost while its verdict was awaited
         order = _Order(note.escrow_code, bills, self._clock.now(), STACK, doubted=doubted)
         await self._listener.bill_dialogue_at(f"mdb{note.escrow_code} {bills} {self._setup.number}")
@@ -322,7 +324,14 @@ class MdbBillSession:
         if self._counted is not None and bills > self._counted:
             await self._fate.vend_valid(None)
             await self._fate.gone_on()
-        await self._count(bills)
+            await self._count(bills)
+        else:
+            await self._begin_count(bills)
+
+    async def _begin_count(self, bills: int) -> None:
+        """Journal a first number, or a lower one unless a reported bill may still be counted."""
+        if self._counted is None or (bills < self._counted and self._clock.now() >= self._counts_until):
+            await self._count(bills)
 
     async def _count(self, bills: int | None) -> None:
         """Journal the cash box's count with every reported bill, None while a bill in doubt may still be counted."""
@@ -332,6 +341,7 @@ class MdbBillSession:
 
     async def _reported(self) -> None:
         """Journal that the box holds one bill more, before that bill is credited."""
+        self._counts_until = self._clock.now() + COUNTS_S
         if self._counted is not None:
             await self._count(self._counted + 1)
 
