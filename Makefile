@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics configuration-page docs install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
+.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm bake contact-sheet pictures schematics configuration-page docs install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
 
 # Says what a step does, how long that takes, and how long it has been at it.
 STEP := @$(PYTHON) -I controller/features/demo/step.py
@@ -129,6 +129,11 @@ power-proof: setup
 # The display's resident memory over an hour of its time through every screen of all games, at both sizes of a wide monitor: docs/display.md.
 memory-proof: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 2 tests/proofs/test_display_memory.py
+
+# Lives of drawn cabinets on virtual time, for HOURS; a failure is printed as the shortest script: docs/testing.md.
+HOURS ?= 8
+swarm: setup
+	TMPDIR=$(MEMORY) $(BIN)/python -m tests.swarm --hours $(HOURS) --shrink
 
 # A day of simulated time with faults and power cuts, 24 hours in less than one, then 20 minutes of real processes.
 # The books lie in memory, since a day of syncs on a disk is a day: docs/testing.md.

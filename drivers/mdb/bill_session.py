@@ -313,7 +313,7 @@ class MdbBillSession:
 
     async def _bills(self) -> int:
         """Read how many bills the cash box holds and whether it is full; return the count."""
-        found = await self._link.question(_STACKER, protocol.stacker)
+        found = await self._link.agreed(_STACKER, protocol.stacker)
         self._box_at = self._clock.now()
         self._full = found.full
         return found.bills

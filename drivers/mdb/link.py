@@ -97,6 +97,24 @@ class MdbLink:
             await self._clock.sleep(RETRY_S)
         raise last
 
+    async def agreed(self, request: bytes, read: Callable[[bytes], T]) -> T:
+        """Send a question until two answers in a row agree: the bridge's line bears no checksum.
+
+        Raise `WireError` if no two of them do, and what `question` raises.
+        """
+
+        def readable(said: bytes) -> bytes:
+            read(said)
+            return said
+
+        before = await self.question(request, readable)
+        for _ in range(LOST_ANSWERS):
+            said = await self.question(request, readable)
+            if said == before:
+                return read(said)
+            before = said
+        raise WireError(f"{self.path}: {self._device}: no two answers to {request.hex(' ')} agree; check the bridge")
+
     async def order(self, request: bytes) -> None:
         """Send a repeatable command until the device acknowledges it; raise what `question` raises."""
         await self.question(request, _acknowledged)

@@ -232,7 +232,7 @@ class TubePayout:
         return ""
 
     async def _stock(self) -> TubeStock:
-        return TubeStock(await self._link.question(TUBE_STATUS, protocol.tubes), self._setup, self._unit_cents)
+        return TubeStock(await self._link.agreed(TUBE_STATUS, protocol.tubes), self._setup, self._unit_cents)
 
     async def _book(self, passed: int) -> None:
         while self.paid < passed:

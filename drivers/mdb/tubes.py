@@ -157,7 +157,7 @@ class ChangerTubes(PayoutOrders):
         return link, setup
 
     async def _stock(self, link: MdbLink, setup: CoinSetup) -> TubeStock:
-        return TubeStock(await link.question(TUBE_STATUS, protocol.tubes), setup, self.coin_value_cents)
+        return TubeStock(await link.agreed(TUBE_STATUS, protocol.tubes), setup, self.coin_value_cents)
 
     # Orders.
 

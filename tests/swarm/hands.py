@@ -1,0 +1,213 @@
+"""What hands do to a cabinet, and what befalls it, each act by its name."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Final
+
+from drivers.simulated.fault_model.rows import How
+from drivers.simulated.misbehaviour import Kind, Way
+from drivers.wiring import BUTTONS
+from tests.swarm.script import Act, Life, mixture
+from tests.swarm.world import World
+
+Doing = Callable[..., Awaitable[None]]
+ACTS: Final[dict[str, Doing]] = {}
+
+NOTES, COINS = ("500", "1000", "2000"), ("10", "50", "100", "200")
+PRESSED: Final = (*BUTTONS, "spin", "spin", "collect", "collect")
+TURNS: Final = ("0", "1", "2", "3", "5", "8", "13", "21", "34")
+"""How many turns of the loop pass before a kill: it falls between any two awaits."""
+PAUSES: Final = (0.0, 0.02, 0.1, 0.3, 0.7, 1.0, 1.5, 2.5, 5.0, 12.0)
+LINES_FAIL, DOORS_MOVE, ENDS_SOON, IS_SPOILT, MEANWHILE = 0.3, 0.15, 0.7, 0.5, 0.4
+"""How likely each is."""
+READY_S: Final = 8.0
+"""By then a cabinet takes money."""
+LEFT_OUT: Final = frozenset({"by_hand", "slugs", "reject", "self_check", "slip", "gate_stuck_open", "double_arrival"})
+"""Rows that are a technician's own act with the money, that bring none, or that no device reports."""
+
+
+def act(doing: Doing) -> Doing:
+    """Register an act by the name of its function."""
+    ACTS[doing.__name__] = doing
+    return doing
+
+
+# The player.
+
+
+@act
+async def note(world: World, cents: str) -> None:
+    world.note(int(cents))
+
+
+@act
+async def coin(world: World, cents: str) -> None:
+    world.coin(int(cents))
+
+
+@act
+async def press(world: World, button: str) -> None:
+    await world.tap(button)
+
+
+# Who pulls plugs.
+
+
+@act
+async def kill(world: World, turns: str) -> None:
+    """End the program so many turns of the loop from now."""
+    await _turns(int(turns))
+    if world.alive:
+        await world.die(computer=False)
+
+
+@act
+async def computer_off(world: World, turns: str) -> None:
+    """Cut the computer's power alone."""
+    await _turns(int(turns))
+    if world.alive:
+        await world.die(computer=True)
+    elif world.computer:
+        world.boots_anew()
+    world.computer = False
+
+
+@act
+async def start(world: World) -> None:
+    """Give the computer its power, and start the program if it is dead."""
+    world.computer = True
+    if not world.alive:
+        await world.start()
+
+
+@act
+async def devices_off(world: World) -> None:
+    world.devices_power(on=False)
+
+
+@act
+async def devices_on(world: World) -> None:
+    world.devices_power(on=True)
+
+
+@act
+async def unplug(world: World, line: str) -> None:
+    world.lines[line].unplug()
+
+
+@act
+async def plug(world: World, line: str) -> None:
+    world.lines[line].plug()
+
+
+@act
+async def spoil(world: World, line: str, kind: str, frames: str, way: str) -> None:
+    """Treat the next frames of a line badly."""
+    world.lines[line].misbehaviour.inject(Kind(kind), int(frames), way=Way(way))
+
+
+@act
+async def door(world: World, name: str, how: str) -> None:
+    world.door(name, is_open=how == "open")
+
+
+@act
+async def befall(world: World, part: str, row: str, much: str) -> None:
+    """Have a row of the fault model befall a device; what cannot happen now does not."""
+    try:
+        world.parts[part].troubles[row](int(much))
+    except ValueError:
+        world.marks.add(f"{part} {row} impossible")
+    else:
+        world.marks.add(f"{part} {row}")
+
+
+async def _turns(turns: int) -> None:
+    for _ in range(turns):
+        await asyncio.sleep(0)
+
+
+def drawn(seed: int, world_of: Callable[[Life], World]) -> Life:
+    """Draw a whole life: a cabinet, the few things that may befall it, and the acts."""
+    chance = random.Random(seed)
+    validator, payer, mdb_coins = mixture(chance)
+    life = Life(seed, validator, payer, mdb_coins, chance.choice((0.0, 0.0, 0.01, 0.05, 0.3)), ())
+    return life.only([*_Drawing(chance, world_of(life)).acts()])
+
+
+class _Drawing:
+    """Draws the acts of one life; most kinds of trouble are off in most lives."""
+
+    def __init__(self, chance: random.Random, world: World) -> None:
+        self._chance = chance
+        rows = [
+            (part, name, row.how)
+            for part, fitted in sorted(world.parts.items())
+            for name, row in sorted(fitted.rows.items())
+            if name in fitted.troubles and name not in LEFT_OUT and row.how is not How.ALWAYS
+        ]
+        self._rows = chance.sample(rows, min(len(rows), chance.choice((0, 1, 1, 2, 3, 6))))
+        self._lines = sorted(world.lines) if chance.random() < LINES_FAIL else []
+        self._doors = sorted(world.config.pins.doors) if chance.random() < DOORS_MOVE else []
+        self._cuts = chance.sample(("kill", "computer_off", "devices"), chance.choice((0, 1, 1, 2, 3)))
+
+    def acts(self) -> Iterator[Act]:
+        """Draw a whole life, which begins with money on its way."""
+        yield Act(READY_S, "note", (self._chance.choice(NOTES),))
+        kinds = [*self._calm, *([self._cut] if self._cuts else [])]
+        for _ in range(self._chance.randint(3, 14)):
+            yield from self._chance.choice(kinds)()
+
+    @property
+    def _calm(self) -> list[Callable[[], Iterator[Act]]]:
+        """What may happen while the power is on or off."""
+        return [
+            *(self._note, self._coin, self._press) * 2,
+            *([self._befall] * 2 if self._rows else []),
+            *([self._line] if self._lines else []),
+            *([self._door] if self._doors else []),
+        ]
+
+    def _pause(self) -> float:
+        return self._chance.choice(PAUSES)
+
+    def _note(self) -> Iterator[Act]:
+        yield Act(self._pause(), "note", (self._chance.choice(NOTES),))
+
+    def _coin(self) -> Iterator[Act]:
+        yield Act(self._pause(), "coin", (self._chance.choice(COINS),))
+
+    def _press(self) -> Iterator[Act]:
+        yield Act(self._pause(), "press", (self._chance.choice(PRESSED),))
+
+    def _befall(self) -> Iterator[Act]:
+        part, name, how = self._chance.choice(self._rows)
+        yield Act(self._pause(), "befall", (part, name, "1"))
+        if how is How.LASTS and self._chance.random() < ENDS_SOON:
+            yield Act(self._pause(), "befall", (part, name, "0"))
+
+    def _line(self) -> Iterator[Act]:
+        name = self._chance.choice(self._lines)
+        if self._chance.random() < IS_SPOILT:
+            kind, way = self._chance.choice([*Kind]), self._chance.choice([*Way])
+            yield Act(self._pause(), "spoil", (name, kind.value, str(self._chance.randint(1, 4)), way.value))
+        else:
+            yield Act(self._pause(), "unplug", (name,))
+            yield Act(self._pause(), "plug", (name,))
+
+    def _door(self) -> Iterator[Act]:
+        name = self._chance.choice(self._doors)
+        yield Act(self._pause(), "door", (name, "open"))
+        yield Act(self._pause(), "door", (name, "shut"))
+
+    def _cut(self) -> Iterator[Act]:
+        """A kill or a cut, what happens meanwhile, and the start."""
+        which = self._chance.choice(self._cuts)
+        if which == "devices":
+            yield Act(self._pause(), "devices_off")
+        else:
+            yield Act(self._pause(), which, (self._chance.choice(TURNS),))
+        while self._chance.random() < MEANWHILE:
+            yield from self._chance.choice(self._calm)()
+        yield Act(self._pause(), "devices_on" if which == "devices" else "start")

@@ -1,0 +1,154 @@
+"""Runs a life to its quiet end: the acts, then everything is mended, then books and devices are compared."""
+
+import asyncio
+import hashlib
+import shutil
+import sqlite3
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from controller.books.audit import audit
+from controller.faults import Stops, explain
+from controller.journal.money import note_in_hand
+from controller.journal.open_items import open_items
+from controller.journal.payouts import open_payout
+from controller.journal.transaction import Transaction
+from controller.machine.conditions import Conditions
+from tests.rigs.virtual_time import VirtualTimeLoop
+from tests.swarm.hands import ACTS, drawn
+from tests.swarm.script import Life
+from tests.swarm.tally import WrongError, compare
+from tests.swarm.world import World
+
+QUIET_S = 400.0
+"""By then nothing that a device or a driver waits for is still awaited."""
+LOOK_S = 10.0
+"""How often it is looked whether something is still under way."""
+
+
+class Outcome:
+    """How a life ended: what did not hold, if anything, the rows that befell it, and how long it took.
+
+    `digest` is that of its ledger: a seed lives the same life each time.
+    """
+
+    def __init__(
+        self, life: Life, wrong: str, marks: frozenset[str] = frozenset(), seconds: float = 0.0, digest: str = ""
+    ) -> None:
+        self.life = life
+        self.wrong = wrong
+        self.marks = marks
+        self.seconds = seconds
+        self.digest = digest
+
+    def __repr__(self) -> str:
+        return f"<Outcome {self.life.seed} {self.wrong or 'well'}>"
+
+
+def lived(life: Life) -> Outcome:
+    """Live it in a folder of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="swarm"))
+    try:
+        with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+            return runner.run(_live(folder, life))
+    finally:
+        shutil.rmtree(folder)
+
+
+def life_of(seed: int) -> Life:
+    """Return the life of a seed."""
+
+    async def draw() -> Life:
+        return drawn(seed, lambda life: World(Path("drawn"), life))
+
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        return runner.run(draw())
+
+
+def seed_lived(seed: int) -> Outcome:
+    """Live the life of a seed."""
+    return lived(life_of(seed))
+
+
+async def _live(folder: Path, life: Life) -> Outcome:
+    world = World(folder, life)
+    began = asyncio.get_running_loop().time()
+    wrong = ""
+    try:
+        await world.start()
+        for one in life.acts:
+            await asyncio.sleep(one.after_s)
+            await ACTS[one.name](world, *one.words)
+            world.mind()
+        await _mend(world)
+        await _judge(world)
+    except Exception as error:  # noqa: BLE001 - it is the outcome
+        wrong = f"{type(error).__name__}: {error}"
+    finally:
+        if world.alive:
+            await world.die(computer=False)
+    seconds = asyncio.get_running_loop().time() - began
+    return Outcome(life, wrong, frozenset(world.marks), seconds, _digest(Path(world.config.cabinet.journal)))
+
+
+def _digest(journal: Path) -> str:
+    whole = hashlib.sha256()
+    with closing(sqlite3.connect(journal)) as books:
+        for row in books.execute("SELECT seq, kind, credit_delta, meters, data FROM ledger ORDER BY seq"):
+            whole.update(repr(row).encode())
+    return whole.hexdigest()
+
+
+async def _mend(world: World) -> None:
+    """End every trouble, let all come to rest, and turn the keys that clear faults."""
+    for line in world.lines.values():
+        line.misbehaviour.forget()
+        line.plug()
+    for part in world.parts.values():
+        part.mend()
+    for name in world.config.pins.doors:
+        world.door(name, is_open=False)
+    world.devices_power(on=True)
+    await ACTS["start"](world)
+    await _rest(world)
+    for key in ("attendant", "technician", "attendant"):
+        if _conditions(world).overlay is None and not _conditions(world).faults:
+            return
+        await world.turn_key(key)
+        await _rest(world)
+
+
+async def _rest(world: World) -> None:
+    """Let time pass until no note, ticket or payout is under way and no device is awaited."""
+    for _ in range(int(QUIET_S / LOOK_S)):
+        await asyncio.sleep(LOOK_S)
+        world.mind()
+        assert world.supervisor is not None
+        if not await world.supervisor.journal.do(_under_way) and _conditions(world).overlay is None:
+            return
+
+
+def _under_way(tx: Transaction) -> bool:
+    return note_in_hand(tx) is not None or open_payout(tx) is not None
+
+
+def _conditions(world: World) -> Conditions:
+    assert world.supervisor is not None
+    return world.supervisor.machine.conditions
+
+
+async def _judge(world: World) -> None:
+    """Hold the books against the devices, and see that the cabinet serves again."""
+    assert world.supervisor is not None
+    machine = world.supervisor.machine
+    if machine.journal.lock is not None:
+        raise WrongError(f"locked: {machine.journal.lock}")
+    items = await world.supervisor.journal.do(open_items)
+    proof = audit(Path(world.config.cabinet.journal), lambda _what, _done, _total: None)
+    compare(world, proof, items)
+    stuck = [one.code for one in machine.conditions.faults if one.present and Stops.PAYOUT in explain(one.code).stops]
+    if stuck:
+        raise WrongError(f"no key clears {stuck}")
+    if machine.conditions.overlay is not None:
+        raise WrongError(f"it does not serve again: {machine.conditions.overlay} {machine.conditions.faults}")

@@ -1,0 +1,69 @@
+"""A life as data: the cabinet's devices and the acts in it, drawn from a seed, written and read as text."""
+
+import random
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+VALIDATORS: Final = ("id003", "ssp", "ebds", "cctalk", "mdb", "recycler")
+PAYERS: Final = ("cctalk", "smart_hopper", "mdb", "recycler")
+
+
+class Act(NamedTuple):
+    """One act, `after_s` seconds after the one before it: its name and its words."""
+
+    after_s: float
+    name: str
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join((f"{self.after_s:g}", self.name, *self.words))
+
+    @classmethod
+    def parse(cls, line: str) -> "Act":
+        """Read an act from a line as `str` writes it; raise `ValueError` for a line without time and name."""
+        after, name, *words = line.split()
+        return cls(float(after), name, tuple(words))
+
+
+class Life(NamedTuple):
+    """One life: `validator` and `payer` name the devices, `mdb_coins` has the coins come from a changer.
+
+    `commit_s` is how long a commit takes, `seed` what the devices draw from.
+    """
+
+    seed: int
+    validator: str
+    payer: str
+    mdb_coins: bool
+    commit_s: float
+    acts: tuple[Act, ...]
+
+    @property
+    def text(self) -> str:
+        """The life as a script that `Life.parse` reads."""
+        head = f"cabinet {self.seed} {self.validator} {self.payer} {int(self.mdb_coins)} {self.commit_s:g}"
+        return "\n".join((head, *map(str, self.acts))) + "\n"
+
+    @classmethod
+    def parse(cls, text: str) -> "Life":
+        """Read a script; raise `ValueError` for what is none."""
+        head, *lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+        word, seed, validator, payer, mdb_coins, commit_s = head.split()
+        if word != "cabinet":
+            raise ValueError(f"a script begins with 'cabinet', this one with '{word}'")
+        acts = tuple(Act.parse(line) for line in lines)
+        return cls(int(seed), validator, payer, mdb_coins == "1", float(commit_s), acts)
+
+    def only(self, acts: Sequence[Act]) -> "Life":
+        """Return the same life with these acts alone."""
+        return self._replace(acts=tuple(acts))
+
+
+def mixture(chance: random.Random) -> tuple[str, str, bool]:
+    """Draw a validator, a payer, and whether a changer takes the coins.
+
+    A recycler pays with its own notes; the changer whose tubes pay takes the coins.
+    """
+    validator = chance.choice(VALIDATORS)
+    payer = "recycler" if validator == "recycler" else chance.choice([name for name in PAYERS if name != "recycler"])
+    return validator, payer, payer == "mdb"

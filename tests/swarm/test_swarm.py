@@ -1,0 +1,78 @@
+"""A few lives in each run, and that a life is repeated, found wrong where it is, and shortened."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from controller.books.audit import audit
+from controller.journal.open_items import open_items
+from tests.swarm.hands import ACTS
+from tests.swarm.living import Outcome, life_of, lived, seed_lived
+from tests.swarm.script import Act, Life
+from tests.swarm.shrinking import shrunk
+from tests.swarm.tally import WrongError, compare
+from tests.swarm.world import World
+
+NOTE = Life(1, "id003", "cctalk", mdb_coins=False, commit_s=0.05, acts=(Act(8.0, "note", ("1000",)),))
+
+
+@pytest.mark.parametrize("seed", range(1, 25))
+def test_a_life_holds(seed: int) -> None:
+    """Books and devices are equal in the end, and the cabinet serves."""
+    outcome = seed_lived(seed)
+    assert not outcome.wrong, f"{outcome.wrong}\n{outcome.life.text}"
+
+
+def test_a_seed_lives_the_same_life_twice() -> None:
+    """Every row of the ledger is the same, events among them."""
+    assert seed_lived(7).digest == seed_lived(7).digest != seed_lived(8).digest
+
+
+def test_a_script_is_read_as_it_was_written() -> None:
+    """Of any life."""
+    for seed in range(20):
+        life = life_of(seed)
+        assert Life.parse(life.text) == life
+
+
+def test_a_script_of_another_kind_is_refused() -> None:
+    """With what it begins with."""
+    with pytest.raises(ValueError, match="begins with 'cabinet', this one with 'house'"):
+        Life.parse("house 1 id003 cctalk 0 0")
+
+
+def test_an_act_that_fails_is_the_outcome() -> None:
+    """A life with an impossible act ends with its error."""
+    outcome = lived(NOTE.only([Act(1.0, "note", ("3",))]))
+    assert outcome.wrong.startswith("ValueError: no such note: 3 cents")
+
+
+@pytest.mark.parametrize("kind", ["notes", "coins"])
+async def test_money_that_is_in_no_book_is_found(tmp_path: Path, kind: str) -> None:
+    """A note or coin more in the hand's own count than the books and their items explain."""
+    world = World(tmp_path, NOTE)
+    await world.start()
+    for one in NOTE.acts:
+        await asyncio.sleep(one.after_s)
+        await ACTS[one.name](world, *one.words)
+    await asyncio.sleep(20.0)
+    assert world.supervisor is not None
+    items = await world.supervisor.journal.do(open_items)
+    proof = audit(Path(world.config.cabinet.journal), lambda _what, _done, _total: None)
+    compare(world, proof, items)
+    world.put_in[kind] += 500
+    with pytest.raises(WrongError, match=f"{kind}: "):
+        compare(world, proof, items)
+    await world.die(computer=False)
+
+
+def test_a_failure_is_shortened_to_what_it_needs() -> None:
+    """Of sixteen acts the two that make it fail."""
+    acts = [Act(1.0, "press", (str(number),)) for number in range(16)]
+
+    def live(life: Life) -> Outcome:
+        needed = {acts[3], acts[11]} <= {*life.acts}
+        return Outcome(life, "WrongError: notes" if needed else "")
+
+    assert shrunk(live(NOTE.only(acts)), live).life.acts == (acts[3], acts[11])

@@ -1,0 +1,222 @@
+"""The cabinet of a life: the production supervisor and drivers on virtual time, and any mixture of devices."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from controller.hardware.wires import Wires
+from controller.supervisor import Supervisor
+from drivers.simulated.fault_model.rows import How, Row
+from drivers.simulated.fault_model.table import FAULT_MODEL
+from drivers.simulated.line import LineDevice
+from drivers.simulated.mdb.bill_validator import SimulatedMdbBills
+from drivers.simulated.mdb.bridge import MdbBridge
+from drivers.simulated.mdb.coin_changer import SimulatedChanger
+from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.ssp.recycler import SimulatedRecycler
+from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
+from drivers.simulated.whereabouts import Money, Spot, cents
+from tests.rigs.money_cabinets import COIN_UNIT, TUBE_UNIT, UNIT
+from tests.rigs.virtual_cabinet import Powered, VirtualCabinet
+from tests.swarm.disk import DiskWriter, SyncedStore, left_as_cut
+from tests.swarm.script import Life
+
+BRIDGE: Final = "mdb"
+KINDS: Final = {
+    "id003": "ID-003 bill validator",
+    "ssp": "SSP bill validator",
+    "ebds": "EBDS bill validator",
+    "cctalk": "ccTalk bill validator",
+    "mdb": "MDB bill validator",
+    "recycler": "SSP recycler",
+}
+
+
+class Part:
+    """One device of the cabinet: what it is, what may befall it and where its money lies."""
+
+    def __init__(self, kind: str, device: Any) -> None:
+        self.device = device
+        self.rows: Mapping[str, Row] = {row.name: row for row in FAULT_MODEL[kind]}
+        self.troubles: Mapping[str, Callable[[int], None]] = device.troubles()
+
+    def money(self) -> Money:
+        """Return what lies where."""
+        money: Money = self.device.money()
+        return money
+
+    def mend(self) -> None:
+        """End what lasts, and forget what was queued."""
+        self.device.mishaps.forget()
+        for name, row in self.rows.items():
+            if row.how is How.LASTS and name in self.troubles:
+                self.troubles[name](0)
+
+
+class World(VirtualCabinet):
+    """The cabinet of a life; `parts` are its devices by their place in it."""
+
+    def __init__(self, folder: Path, life: Life) -> None:
+        self.life = life
+        self.stored = type("LifesStore", (SyncedStore,), {})
+        own = life.validator if life.validator not in {"mdb", "recycler"} else "ssp"
+        super().__init__(folder, protocol=own, store=self.stored)
+        self._writers: list[DiskWriter] = []
+        self.parts: dict[str, Part] = {}
+        self.alive = False
+        self.computer = True
+        self.marks: set[str] = set()
+        self.put_in = {"notes": 0, "coins": 0}
+        self._fit_validator()
+        self._fit_payer()
+        if not life.mdb_coins:
+            self.parts["coins"] = Part("ccTalk coin acceptor", self.coins)
+        bus = [
+            part.device for part in self.parts.values() if isinstance(part.device, SimulatedChanger | SimulatedMdbBills)
+        ]
+        if bus:
+            self.lines[BRIDGE] = MemoryLine(MdbBridge(bus), path=BRIDGE)
+            self.parts["bridge"] = _Bridge("MDB bridge", self.lines[BRIDGE].device)
+
+    def _fit_validator(self) -> None:
+        config, life = self.config, self.life
+        assert config.bill_validator is not None
+        if life.validator == "mdb":
+            self.bills = SimulatedMdbBills(returned=self._note_returned, stacked=self._note_stacked)
+            self.config = replace(config, bill_validator=replace(config.bill_validator, port=BRIDGE, protocol="mdb"))
+            del self.lines["bill"]
+        elif life.validator == "recycler":
+            self.bills = SimulatedRecycler(
+                returned=self._note_returned, stacked=self._note_stacked, note_out=self._coin_out, value_cents=UNIT
+            )
+            self.config = replace(config, bill_validator=replace(config.bill_validator, encryption="on"))
+            self.lines["bill"] = MemoryLine(self.bills, path="bill")
+        self.parts["bills"] = Part(KINDS[life.validator], self.bills)
+
+    def _fit_payer(self) -> None:
+        assert self.config.hopper is not None
+        wired = self.config.hopper
+        payer: LineDevice
+        match self.life.payer:
+            case "cctalk":
+                self.parts["payer"] = Part("ccTalk hopper", self.hopper)
+                return
+            case "smart_hopper":
+                wired = replace(wired, protocol="ssp", coin_value_cents=COIN_UNIT)
+                payer = SimulatedSmartHopper(
+                    value_cents=COIN_UNIT, stock={50: 100, 100: 100, 200: 50}, coin_out=self._coin_out, boxed=_nothing
+                )
+                self.lines["hopper"] = MemoryLine(payer, path="hopper")
+                self.parts["payer"] = Part("SMART Hopper", payer)
+            case "mdb":
+                wired = replace(wired, port=BRIDGE, protocol="mdb", coin_value_cents=TUBE_UNIT)
+                del self.lines["hopper"], self.lines["coin"]
+                payer = SimulatedChanger(
+                    stock={10: 30, 20: 30, 50: 30, 100: 30},
+                    returned=self._coin_returned,
+                    coin_out=self._coin_out,
+                    boxed=_nothing,
+                )
+                self.parts["payer"] = Part("MDB coin changer", payer)
+                assert self.config.coin_acceptor is not None
+                taker = replace(self.config.coin_acceptor, port=BRIDGE, protocol="mdb")
+                self.config = replace(self.config, coin_acceptor=taker)
+            case _:
+                wired = replace(wired, port="bill", protocol="ssp", coin_value_cents=UNIT)
+                del self.lines["hopper"]
+        self.config = replace(self.config, hopper=wired)
+
+    @property
+    def devices(self) -> tuple[Powered, ...]:
+        if not hasattr(self, "parts"):
+            return ()
+        return tuple({id(part.device): part.device for part in self.parts.values()}.values())
+
+    def wires(self) -> Wires:
+        return super().wires()._replace(bridge_port=lambda path: self.lines[path].port)
+
+    def _writer(self) -> Executor:
+        writer = DiskWriter(0.0)
+        self._writers.append(writer)
+        return writer
+
+    # What hands do.
+
+    def coin(self, cents: int) -> None:
+        """Drop a coin into the slot."""
+        self.put_in["coins"] += cents
+        (self.parts["payer"].device if self.life.mdb_coins else self.coins).insert(cents)
+
+    def note(self, cents: int) -> None:
+        """Push a note in."""
+        self.put_in["notes"] += cents
+        self.bills.insert(cents)
+
+    def kept(self, what: str) -> int:
+        """Return the cents of notes or coins that were put in and are not in the hand again."""
+        part = self.parts["bills" if what == "notes" else "payer" if self.life.mdb_coins else "coins"]
+        return self.put_in[what] - cents(part.money()).get(Spot.RETURNED, 0)
+
+    @property
+    def paid_cents(self) -> int:
+        """What has been paid into the tray or the hand."""
+        payer = self.parts.get("payer", self.parts["bills"])
+        return cents(payer.money()).get(Spot.PAID, 0)
+
+    async def start(self, *, was_full: bool = False) -> Supervisor:
+        """Start a supervisor whose commits take the life's time."""
+        supervisor = await super().start(was_full=was_full)
+        self._writers[-1].slow_down(self.life.commit_s)
+        self.alive = True
+        return supervisor
+
+    async def die(self, *, computer: bool) -> None:
+        """End the program as SIGKILL does, or with the computer's power, which leaves what was synced."""
+        assert self.supervisor is not None
+        assert self._task is not None
+        self.alive = False
+        for line in self.lines.values():
+            line.port.close()
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        self._task = None
+        self._writers[-1].stop()
+        with left_as_cut(Path(self.config.cabinet.journal), self.stored.synced if computer else None):
+            self.supervisor.journal.close()
+        self.supervisor = None
+        if computer:
+            self.boots_anew()
+
+    def devices_power(self, *, on: bool) -> None:
+        """Switch the devices' power alone."""
+        self.powered = on
+        for device in self.devices:
+            device.power(on=on)
+
+    def mind(self) -> None:
+        """Raise what has ended the supervisor."""
+        if self._task is not None and self._task.done():
+            self._task.result()
+            raise AssertionError("the supervisor has ended")
+
+
+class _Bridge(Part):
+    """The bridge of an MDB bus, which holds no money."""
+
+    def money(self) -> Money:
+        return {}
+
+    def mend(self) -> None:
+        for name, row in self.rows.items():
+            if row.how is not How.HAND and name in self.troubles:
+                self.troubles[name](0)
+
+
+def _nothing(_cents: int) -> None:
+    """Coins into the payer's own cash box are in its money."""
