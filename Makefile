@@ -56,7 +56,7 @@ test fast proofs memory-proof: export PYTHONDONTWRITEBYTECODE :=
 
 # Their journals lie in memory where it has 4 GB of room: a sync costs a disk milliseconds. Power cuts are power-proof's.
 MEMORY := $(shell df --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 > 4000000 { print "/dev/shm" }')
-test fast: export TMPDIR := $(MEMORY)
+test fast swarm: export TMPDIR := $(MEMORY)
 
 # A test that never ends is ended and named: by the processor time that it uses, or after an hour in which it waits
 # (tests/rigs/processor_limit.py). No busy machine reaches either.
@@ -133,7 +133,7 @@ memory-proof: setup $(BAKED_LARGE)
 # Lives of drawn cabinets on virtual time, for HOURS; a failure is printed as the shortest script: docs/testing.md.
 HOURS ?= 8
 swarm: setup
-	TMPDIR=$(MEMORY) $(BIN)/python -m tests.swarm --hours $(HOURS) --shrink
+	$(BIN)/python -m tests.swarm --hours $(HOURS) --shrink
 
 # A day of simulated time with faults and power cuts, 24 hours in less than one, then 20 minutes of real processes.
 # The books lie in memory, since a day of syncs on a disk is a day: docs/testing.md.
