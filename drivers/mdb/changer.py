@@ -18,7 +18,8 @@ class Changer:
 
     `pays` inhibits coins: it is set from the start if tubes are configured, until their driver knows that no payout is
     open. `still` says that no coin can fall into a tube. `faults` are the faults of the tubes since their driver last
-    read them; `was_reset` says that the changer restarted since the last order was sent.
+    read them; `was_reset` says that the changer restarted since the last order was sent. A changer that restarted is
+    not present until it is identified again: another one may stand in its place. `polls` counts answered polls.
     """
 
     def __init__(self, *, pays: bool = False) -> None:
@@ -33,6 +34,7 @@ class Changer:
         self.who: Identification | None = None
         self.serial = 0
         self.found_count = 0
+        self.polls = 0
 
     def __repr__(self) -> str:
         return f"<Changer {'present' if self.present.is_set() else 'away'}{', pays' if self.pays else ''}>"
@@ -55,5 +57,6 @@ class Changer:
             self.faults[code] = words
         elif state is CoinState.RESET:
             self.was_reset = True
+            self.left()
         elif state in {CoinState.PAYOUT_BUSY, CoinState.BUSY}:
             self.busy_at = clock.now()

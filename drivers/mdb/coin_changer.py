@@ -40,6 +40,7 @@ from drivers.mdb.protocol import (
     CoinState,
     Deposited,
     Expansion,
+    Identification,
     Route,
     Slugs,
     mask,
@@ -239,8 +240,7 @@ class CoinChanger:
         await self._link.open()
         found = await self._link.question(_SETUP, protocol.coin_setup)
         await self._inhibit()
-        who = await self._link.question(_IDENTIFY, protocol.identification) if found.level >= LEVEL_3 else None
-        serial = who.number if who is not None else found.number
+        who, serial = await self._identify(found)
         self._check(found, serial)
         self._listener.coins_shut(serial, self._clock.now())
         memory = await self._listener.coin_memory(serial)
@@ -264,6 +264,19 @@ class CoinChanger:
         await self._catch_up(memory)
         self._changer.found(self._link, found, who, serial)
         return self.identity
+
+    async def _identify(self, found: CoinSetup) -> tuple[Identification | None, int]:
+        """Return who the changer is, if it says so, and its serial number."""
+        who = await self._link.question(_IDENTIFY, protocol.identification) if found.level >= LEVEL_3 else None
+        return who, who.number if who is not None else found.number
+
+    async def _identify_again(self) -> None:
+        """Identify a changer that restarted; raise `WireError` if it is another one, so that a new session begins."""
+        found = await self._link.question(_SETUP, protocol.coin_setup)
+        who, serial = await self._identify(found)
+        if serial != self._serial or found.values_cents != self._known:
+            raise WireError(f"{self._link.path}: another coin changer is in the place of {self._serial}: {serial}")
+        self._changer.found(self._link, found, who, serial)
 
     def _check(self, found: CoinSetup, serial: int) -> None:
         if self._settings.serial not in {0, serial}:
@@ -327,6 +340,7 @@ class CoinChanger:
             return False
         if ours and (events or self._answer_lost):
             await self._events(events)
+        self._changer.polls += 1
         self._doubt.known_from(began)
         self._changer.still = not self._doubt.may_take
         return bool(events)
@@ -343,6 +357,7 @@ class CoinChanger:
         taken = tuple(coin for coin in coins if coin.route is not Route.REJECT)
         rejects = [REJECTED] * (len(coins) - len(taken))
         reset = CoinState.RESET in events
+        served = self._changer.present.is_set()
         if reset:
             self._enabled = None
             self._doubt.missed()
@@ -357,6 +372,8 @@ class CoinChanger:
             await self._listener.device_fault(self.name, code, present=True, detail=words)
             # Clear it at once: the fault is a single event, and no poll reports its end.
             await self._listener.device_fault(self.name, code, present=False)
+        if reset and served:
+            await self._identify_again()
 
     def _other(self, event: CoinEvent) -> list[int]:
         """Record an event that is not a coin, and return the reject codes that it stands for."""

@@ -100,6 +100,10 @@ class ChangerTubes(PayoutOrders):
             if self._found_count != self._changer.found_count:
                 await self._begin(setup)
             stock = await self._stock(link, setup)
+            await self._polled_again()
+            if not self._changer.present.is_set():
+                self.stop()
+                return
             faults, self._changer.faults = self._changer.faults, {}
             if stock.failed:
                 faults["hopper_sensor"] = "a tube says that it is full and holds nothing"
@@ -114,6 +118,12 @@ class ChangerTubes(PayoutOrders):
             self.ready = not stock.failed
         if not self._changer.present.is_set():
             self.stop()
+
+    async def _polled_again(self) -> None:
+        """Wait for an answered poll: it tells whether the changer restarted before its tubes were read."""
+        polls = self._changer.polls
+        while self._changer.polls == polls and self._changer.present.is_set():
+            await self._clock.sleep(POLL_S)
 
     async def _begin(self, setup: CoinSetup) -> None:
         who = self._changer.who

@@ -66,6 +66,7 @@ def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
             most = inf
         if PULLED in befallen:
             back_most = inf
-        if not booked + least - back_most <= true_cents <= booked + most - back_least:
+        hangs = 0 if what == "payments" else world.hangs(what)
+        if not booked + least - back_most <= true_cents <= booked + most - back_least + hangs:
             said = [(item.kind, item.least_cents, item.amount_cents) for item in items]
             raise WrongError(f"{what}: {true_cents} cents, the books say {booked}, the items {said}; lies {lies}")

@@ -24,6 +24,14 @@ def test_a_life_holds(seed: int) -> None:
     assert not outcome.wrong, f"{outcome.wrong}\n{outcome.life.text}"
 
 
+@pytest.mark.parametrize(
+    "script", sorted(Path(__file__).with_name("scripts").glob("*.txt")), ids=lambda file: file.stem
+)
+def test_a_script_that_failed_holds(script: Path) -> None:
+    """What the swarm has found, each as the shortest script that failed."""
+    assert not lived(Life.parse(script.read_text(encoding="utf-8"))).wrong
+
+
 def test_a_seed_lives_the_same_life_twice() -> None:
     """Every row of the ledger is the same, events among them."""
     assert seed_lived(7).digest == seed_lived(7).digest != seed_lived(8).digest

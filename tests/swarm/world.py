@@ -159,8 +159,15 @@ class World(VirtualCabinet):
 
     def kept(self, what: str) -> int:
         """Return the cents of notes or coins that were put in and are not in the hand again."""
+        return self.put_in[what] - self._of(what).get(Spot.RETURNED, 0)
+
+    def hangs(self, what: str) -> int:
+        """Return the cents of notes or coins that hang in the way in: nobody can say yet whose they are."""
+        return self._of(what).get(Spot.PATH, 0)
+
+    def _of(self, what: str) -> Mapping[str, int]:
         part = self.parts["bills" if what == "notes" else "payer" if self.life.mdb_coins else "coins"]
-        return self.put_in[what] - cents(part.money()).get(Spot.RETURNED, 0)
+        return cents(part.money())
 
     @property
     def paid_cents(self) -> int:
