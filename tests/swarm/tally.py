@@ -29,8 +29,8 @@ UNVALUED: Final = frozenset(
     }
 )
 """Rows after which a coin lies in the box and its device reports an error without a value."""
-PULLED: Final = "pulled_after_credit"
-"""The row after which what was credited is in the cheat's hand: its device reports the attempt."""
+PULLED: Final = frozenset({"pulled_after_credit", "removed_after_credit"})
+"""Rows after which what was credited is in a cheat's hand: its device reports the attempt."""
 
 
 class WrongError(AssertionError):
@@ -64,7 +64,7 @@ def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
         befallen = {mark.split()[1] for mark in world.marks}
         if what == "coins" and befallen & UNVALUED:
             most = inf
-        if PULLED in befallen:
+        if befallen & PULLED:
             back_most = inf
         hangs = 0 if what == "payments" else world.hangs(what)
         if not booked + least - back_most <= true_cents <= booked + most - back_least + hangs:
