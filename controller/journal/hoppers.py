@@ -48,7 +48,8 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, by
     """Store a hopper's lifetime count; a difference from the stored count becomes an open item and is returned.
 
     A count `by_level` is computed from the hopper's content, in steps of `value_cents`: it falls when coins are put in,
-    which is not a discrepancy. A count with a different step starts a new comparison.
+    which is not a discrepancy. If it rises, coins may have left, or a hand has taken them or set the count: the item is
+    worth 0 or more. A count with a different step starts a new comparison.
     """
     before = known(tx, serial)
     if by_level:
@@ -71,6 +72,7 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, by
         "hopper_overpaid",
         coins * value_cents,
         Event.COINS_UNORDERED,
+        least_cents=0 if by_level else None,
         coins=coins,
         serial=serial,
         before=before,

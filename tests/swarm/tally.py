@@ -59,8 +59,8 @@ def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
         least, most = bounds(items, more)
         back_least, back_most = bounds(items, less)
         if what == "payments":
-            taken_out = "payer empty" in world.marks or any(item.kind == "hopper_recount" for item in items)
-            least = 0 if taken_out else bounds(items, {"hopper_overpaid"})[0]
+            recounted = any(item.kind == "hopper_recount" for item in items)
+            least = 0 if recounted else bounds(items, {"hopper_overpaid"})[0]
         befallen = {mark.split()[1] for mark in world.marks}
         if what == "coins" and befallen & UNVALUED:
             most = inf
