@@ -36,7 +36,16 @@ from tests.rigs.validator_rigs import LANGUAGES, MakeRig, mdb
 DECIDES = frozenset({"bill_in_escrow", "ticket_in_escrow"})
 """The calls during which the device is kept waiting with what lies in escrow."""
 READS = frozenset(
-    {"bill_dialogue", "coin_memory", "coin_way", "coin_diagnostic", "coins_put_in", "pending", "pulse_memory"}
+    {
+        "bill_dialogue",
+        "bills_heard",
+        "coin_memory",
+        "coin_way",
+        "coin_diagnostic",
+        "coins_put_in",
+        "pending",
+        "pulse_memory",
+    }
 )
 """The calls that only ask."""
 REPORTS = frozenset({"device_fault", "device_found"})
@@ -45,7 +54,7 @@ RECORDS = frozenset(
     {
         *("coins", "coins_fall", "coins_wanted", "coins_at_rest", "set_coin_diagnostic"),
         *("pulses_cut", "pulses_begin", "pulses", "pulses_rest", "pulses_missed"),
-        *("bill_dialogue_at", "ticket_stacked", "bill_stacked", "bill_acknowledged"),
+        *("bill_dialogue_at", "bills_heard_at", "ticket_stacked", "bill_stacked", "bill_acknowledged"),
         *("bill_returned", "bill_never_ordered", "bill_unknown"),
         *("dispensing", "coin_paid", "coins_boxed", "boxes_acknowledged", "settled"),
         *("hopper_counted", "stock_counted", "stock_moving", "stock_moved"),
