@@ -10,8 +10,8 @@ Decisions where the sources leave a choice:
   accepted meanwhile. An unchanged number proves nothing, since a validator may count before it reports: the bill
   becomes an open item unless the validator reports that it returned the bill. The number is journaled after each bill
   as well: a bill that the validator stacked by itself and did not report, at a start of its own, is an open item too.
-  A report of a returned bill of another
-  type is about another bill, and one that a higher number contradicts makes the bill in hand an open item.
+  A report of a returned bill of another type is about another bill, and one that a higher number contradicts makes the
+  bill in hand an open item.
 - Stacking a bill and inserting the next takes longer than `AGAIN_S`: an escrow event of the same type within that time
   after the order is a repeated report; a later one is another bill.
 - When the driver starts, a bill may be in escrow, and a validator reports it only once. The driver therefore orders a
@@ -85,7 +85,10 @@ FAULTS: Final = (*STATES.values(), _BOX_FULL)
 _DIALOGUE: Final = re.compile(r"mdb(\d{1,2}) (\d{1,5}) (\d{1,10})")
 """The journaled text: the bill type, the cash box's bill count and the validator's serial number."""
 _HEARD: Final = re.compile(r"mdb(\d{1,10}) (\d{1,5})")
-"""The journaled text: the validator's serial number, and the cash box's bill count with every reported bill."""
+"""The journaled text: the validator's serial number, and the cash box's bill count with every reported bill.
+
+The count is missing while a bill in doubt may still be counted.
+"""
 
 
 class _Order:
@@ -322,8 +325,7 @@ class MdbBillSession:
         """Read the cash box's count; a bill in it that nobody reported becomes an open item."""
         bills = await self._bills()
         if self._counted is not None and bills > self._counted:
-            await self._fate.vend_valid(None)
-            await self._fate.gone_on()
+            await self._credit(None)
             await self._count(bills)
         else:
             await self._begin_count(bills)
@@ -371,8 +373,7 @@ class MdbBillSession:
             return
         if order is not None and order.doubted and await self._in_the_box(order):
             self._order = None
-            await self._count(None)
-            await self._fate.at_rest()
+            await self._end_in_doubt()
             return
         refused = note is not None and note.verdict is Verdict.RETURN
         if note is None and order is not None:
@@ -411,9 +412,19 @@ class MdbBillSession:
             await self._handle_events(await self._poll())
             if self._order is not order:
                 return
-        self._order, self._late = None, order.kind
+        self._order = None
+        await self._credit_counted(order.kind)
+
+    async def _credit_counted(self, kind: int) -> None:
+        """Credit a bill of which the cash box's count tells before any report."""
+        self._late = kind
         await self._reported()
-        await self._credit(self._setup.values_cents.get(order.kind))
+        await self._credit(self._setup.values_cents.get(kind))
+
+    async def _end_in_doubt(self) -> None:
+        """Make the bill in hand an open item; the cash box may still count it."""
+        await self._count(None)
+        await self._fate.at_rest()
 
     async def _give_up(self, order: _Order) -> None:
         """Settle a bill whose result the device did not report in time."""
@@ -422,12 +433,9 @@ class MdbBillSession:
         if note is not None and not note.stack_ordered:
             await self._fate.at_rest()
         elif await self._in_the_box(order):
-            self._late = order.kind
-            await self._reported()
-            await self._credit(self._setup.values_cents.get(order.kind))
+            await self._credit_counted(order.kind)
         else:
-            await self._count(None)
-            await self._fate.at_rest()
+            await self._end_in_doubt()
 
     # Faults.
 

@@ -102,17 +102,12 @@ class MdbLink:
 
         Raise `WireError` if no two of them do, and what `question` raises.
         """
-
-        def readable(said: bytes) -> bytes:
-            read(said)
-            return said
-
-        before = await self.question(request, readable)
+        before = await self.question(request, read)
         for _ in range(LOST_ANSWERS):
-            said = await self.question(request, readable)
-            if said == before:
-                return read(said)
-            before = said
+            now = await self.question(request, read)
+            if now == before:
+                return now
+            before = now
         raise WireError(f"{self.path}: {self._device}: no two answers to {request.hex(' ')} agree; check the bridge")
 
     async def order(self, request: bytes) -> None:

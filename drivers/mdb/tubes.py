@@ -120,7 +120,7 @@ class ChangerTubes(PayoutOrders):
             self.stop()
 
     async def _polled_again(self) -> None:
-        """Wait for an answered poll: it tells whether the changer restarted before its tubes were read."""
+        """Wait for the next answered poll, which reports a restart from before the tubes were read."""
         polls = self._changer.polls
         while self._changer.polls == polls and self._changer.present.is_set():
             await self._clock.sleep(POLL_S)

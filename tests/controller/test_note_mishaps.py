@@ -23,7 +23,7 @@ from drivers.simulated.fault_model import cctalk_bills, ebds_bills, id003_bills,
 from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.whereabouts import Spot
 from tests.rigs.money_cabinets import MdbCabinet
-from tests.rigs.virtual_cabinet import VirtualCabinet
+from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -91,7 +91,7 @@ GIVEN_TWICE = frozenset({"note_returned_after_credit"})
 async def bounded(cabinet: VirtualCabinet, put_in: int) -> list[OpenItem]:
     """Prove that credit and open items bound what the device kept, and owe nobody more than was put in."""
     assert cabinet.supervisor is not None
-    items = [item for item in await cabinet.supervisor.journal.do(open_items) if item.kind.startswith("note_")]
+    items = but_coins(await cabinet.supervisor.journal.do(open_items))
     most = least = credit = cabinet.credit
     for item in items:
         worth = put_in if item.amount_cents is None else item.amount_cents
@@ -195,7 +195,7 @@ TELL = frozenset({"cctalk", "ssp"})
 
 
 STARTS = {"alone": None, "together": 0.0, "before_the_computer": 30.0}
-"""How a validator starts anew: how long before the program it has its power again, None while the program runs."""
+"""Seconds from the validator's power to the program's start; None: the program keeps running."""
 
 
 async def start_anew(cabinet: VirtualCabinet, started: str) -> Supervisor:
@@ -252,7 +252,7 @@ async def test_a_note_that_was_given_up_is_one_item(
         cabinet.bills.mishaps.next(comes)
         supervisor = await start_anew(cabinet, started)
         await asyncio.sleep(60.0)
-        items = [item for item in await supervisor.journal.do(open_items) if item.kind.startswith("note_")]
+        items = but_coins(await supervisor.journal.do(open_items))
         kept, paid = kept_cents(cabinet, NOTE), NOTE if found is Resolution.PAID else 0
         assert len(items) <= 1
         owed = sum(item.amount_cents or 0 for item in items if item.kind not in GIVEN_TWICE)

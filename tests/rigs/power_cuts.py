@@ -1,7 +1,10 @@
 """Power cuts at any step of a program: before a transaction is durable, and then before its result is seen."""
 
-from collections.abc import Callable
-from typing import TypeVar
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import ClassVar, TypeVar
 
 from controller.journal.errors import JournalStorageError
 from controller.journal.store import Store
@@ -50,3 +53,50 @@ class CutStore(Store):
         result = super().transact(act, durable=durable)
         self.power.step()
         return result
+
+
+class SyncedStore(Store):
+    """A store that knows how much of its write-ahead log a cut of the power leaves: `synced` bytes."""
+
+    synced: ClassVar[int] = 0
+
+    def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run `act`."""
+        try:
+            return super().transact(act, durable=durable)
+        finally:
+            self._look()
+
+    def settle(self) -> None:
+        """Sync what is not."""
+        super().settle()
+        self._look()
+
+    def _look(self) -> None:
+        if not self.unsettled:
+            wal = _wal_of(self.path)
+            type(self).synced = wal.stat().st_size if wal.exists() else 0
+
+
+def _wal_of(journal: Path) -> Path:
+    return journal.with_name(f"{journal.name}-wal")
+
+
+@contextmanager
+def left_as_cut(journal: Path, synced: int | None = None) -> Iterator[None]:
+    """Put the files back as they are now, after the body has closed them in order.
+
+    Of the write-ahead log the first `synced` bytes are left, all of them for None.
+    """
+    kept = {}
+    for name in (journal, _wal_of(journal)):
+        if name.exists():
+            kept[name] = name.with_name(f"{name.name}.cut")
+            shutil.copyfile(name, kept[name])
+    yield
+    journal.with_name(f"{journal.name}-shm").unlink(missing_ok=True)
+    for name, copy in kept.items():
+        copy.replace(name)
+    if synced is not None and _wal_of(journal) in kept:
+        with _wal_of(journal).open("r+b") as wal:
+            wal.truncate(min(synced, wal.seek(0, 2)))

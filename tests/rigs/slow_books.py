@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from controller.journal.store import Store
@@ -22,11 +23,11 @@ COMMIT_S = 0.05
 class SlowWriter(LoopExecutor):
     """The journal's thread on virtual time: a job's work is done `seconds` after its turn has come, then it returns.
 
-    With 0 each is done where it is handed in.
+    With 0 each is done where it is handed in. Whoever waits for a job hears of it `answer_s` after its work is done.
     """
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.seconds = self.answer_s = 0.0
         self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> "Future[T]":
@@ -45,6 +46,11 @@ class SlowWriter(LoopExecutor):
         while self._jobs:
             self._do()
 
+    def drop(self) -> None:
+        """Forget the jobs whose work is not done, as SIGKILL does; those that come now are done at once."""
+        self.seconds = self.answer_s = 0.0
+        self._jobs.clear()
+
     def _next(self) -> None:
         if self._jobs:
             self._do()
@@ -53,10 +59,16 @@ class SlowWriter(LoopExecutor):
 
     def _do(self) -> None:
         done, job = self._jobs.popleft()
+        if not done.set_running_or_notify_cancel():
+            return
         try:
-            done.set_result(job())
+            tell = partial(done.set_result, job())
         except BaseException as error:  # noqa: BLE001 - it is the caller's
-            done.set_exception(error)
+            tell = partial(done.set_exception, error)
+        if self.answer_s:
+            asyncio.get_running_loop().call_later(self.answer_s, tell)
+        else:
+            tell()
 
 
 class WatchedStore(Store):

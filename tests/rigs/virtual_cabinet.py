@@ -160,9 +160,13 @@ class VirtualCabinet:
 
     def mains(self, *, on: bool) -> None:
         """Switch the devices' power; where no supervisor runs, the computer's too, which then is started anew."""
-        self.powered = on
         if not on and self._task is None:
             self.boots_anew()
+        self.devices_power(on=on)
+
+    def devices_power(self, *, on: bool) -> None:
+        """Switch the devices' power alone."""
+        self.powered = on
         for device in self.devices:
             device.power(on=on)
 
@@ -188,6 +192,10 @@ class VirtualCabinet:
         """Start a supervisor on the journal and return it; `was_full` where it goes on after a full disk."""
         if not self.powered:
             self.mains(on=True)
+        return await self.start_program(was_full=was_full)
+
+    async def start_program(self, *, was_full: bool = False) -> Supervisor:
+        """Start a supervisor as `start` does, whatever power the devices have."""
         self.factory.reset()
         path = Path(self.config.cabinet.journal)
         journal = Journal(lambda: self._opened(path), thread=self._writer())

@@ -5,12 +5,8 @@ and the mains (the devices' power too). What the supervisor leaves on the disk i
 write-ahead log not yet in the journal.
 """
 
-import asyncio
 import random
-import shutil
-from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -22,6 +18,7 @@ from controller.machine.machine import Machine
 from controller.supervisor import Supervisor
 from drivers.clock import LoopClock
 from tests.rigs.displayed_cabinet import DisplayedCabinet
+from tests.rigs.power_cuts import left_as_cut
 from tests.soak.day_loop import AtOnce
 from tests.soak.host import PORT, DayHost
 
@@ -96,18 +93,14 @@ class SoakedCabinet(DisplayedCabinet):
         for line in self.lines.values():
             line.port.close()  # as SIGKILL does: nothing more is said on the wires
         self.host.interrupt()
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        await self._cancel()
         await journal.turns()
-        with _as_killed(self.journal_path):
+        with left_as_cut(self.journal_path):
             journal.close()
         await self.kill_display()
-        self._task = self.supervisor = None
+        self.supervisor = None
         if mains:
             self.mains(on=False)
-            self.boots += 1
-            self.boot = f"boot {self.boots}"
         return journal.credit_cents
 
 
@@ -121,17 +114,3 @@ def _slower(config: Config) -> Config:
         hopper=replace(config.hopper, poll_ms=POLL_MS),
         pins=replace(config.pins, meter_unit_cents=UNIT_CENTS),
     )
-
-
-@contextmanager
-def _as_killed(journal: Path) -> Iterator[None]:
-    """Put file and write-ahead log back as they are now, after the body has closed them in order."""
-    kept = {}
-    for name in (journal, journal.with_name(journal.name + "-wal")):
-        if name.exists():
-            kept[name] = name.with_name(name.name + ".as-killed")
-            shutil.copyfile(name, kept[name])
-    yield
-    journal.with_name(journal.name + "-shm").unlink(missing_ok=True)
-    for name, copy in kept.items():
-        copy.replace(name)

@@ -8,7 +8,6 @@ import argparse
 import os
 import sys
 import time
-from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from itertools import count, islice
 from pathlib import Path
@@ -41,7 +40,7 @@ def _swarm(options: argparse.Namespace) -> int:
     until = began + 3600 * options.hours if options.hours else float("inf")
     seeds = islice(count(options.first), options.lives or (None if options.hours else 100))
     lives = 0
-    marks: Counter[str] = Counter()
+    befallen: set[tuple[str, str]] = set()
     failures, virtual_s = 0, 0.0
     with ProcessPoolExecutor(options.processes, max_tasks_per_child=200) as pool:
         while time.monotonic() < until:
@@ -50,12 +49,12 @@ def _swarm(options: argparse.Namespace) -> int:
                 break
             for outcome in pool.map(seed_lived, together):
                 lives += 1
-                marks.update(outcome.marks)
+                befallen |= outcome.befallen
                 virtual_s += outcome.seconds
                 failures += _said(outcome, shrink=options.shrink, quiet=True)
     wall = time.monotonic() - began
     sys.stdout.write(
-        f"{lives} lives, {failures} failed; {virtual_s:.0f} s of theirs in {wall:.0f} s; {len(marks)} rows\n"
+        f"{lives} lives, {failures} failed; {virtual_s:.0f} s of theirs in {wall:.0f} s; {len(befallen)} rows\n"
     )
     return int(failures > 0)
 

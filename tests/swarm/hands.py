@@ -3,12 +3,15 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from drivers.simulated.fault_model.rows import How
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.wiring import BUTTONS
-from tests.swarm.script import Act, Life, mixture
+from tests.rigs.technician import WARM_S
+from tests.swarm.script import PAYERS, RECYCLER, VALIDATORS, Act, Life
 from tests.swarm.world import World
 
 Doing = Callable[..., Awaitable[None]]
@@ -21,8 +24,6 @@ TURNS: Final = ("0", "1", "2", "3", "5", "8", "13", "21", "34")
 PAUSES: Final = (0.0, 0.02, 0.1, 0.3, 0.7, 1.0, 1.5, 2.5, 5.0, 12.0)
 LINES_FAIL, DOORS_MOVE, ENDS_SOON, IS_SPOILT, MEANWHILE = 0.3, 0.15, 0.7, 0.5, 0.4
 """How likely each is."""
-READY_S: Final = 8.0
-"""By then a cabinet takes money."""
 LEFT_OUT: Final = frozenset({"by_hand", "slugs", "reject", "self_check", "slip", "gate_stuck_open", "double_arrival"})
 """Rows that are a technician's own act with the money, that bring none, or that no device reports."""
 
@@ -78,7 +79,7 @@ async def start(world: World) -> None:
     """Give the computer its power, and start the program if it is dead."""
     world.computer = True
     if not world.alive:
-        await world.start()
+        await world.start_program()
 
 
 @act
@@ -115,12 +116,9 @@ async def door(world: World, name: str, how: str) -> None:
 @act
 async def befall(world: World, part: str, row: str, much: str) -> None:
     """Have a row of the fault model befall a device; what cannot happen now does not."""
-    try:
+    with suppress(ValueError):
         world.parts[part].troubles[row](int(much))
-    except ValueError:
-        world.marks.add(f"{part} {row} impossible")
-    else:
-        world.marks.add(f"{part} {row}")
+        world.befallen.add((part, row))
 
 
 async def _turns(turns: int) -> None:
@@ -128,12 +126,13 @@ async def _turns(turns: int) -> None:
         await asyncio.sleep(0)
 
 
-def drawn(seed: int, world_of: Callable[[Life], World]) -> Life:
+def drawn(seed: int) -> Life:
     """Draw a whole life: a cabinet, the few things that may befall it, and the acts."""
     chance = random.Random(seed)
-    validator, payer, mdb_coins = mixture(chance)
-    life = Life(seed, validator, payer, mdb_coins, chance.choice((0.0, 0.0, 0.01, 0.05, 0.3)), ())
-    return life.only([*_Drawing(chance, world_of(life)).acts()])
+    validator = chance.choice(VALIDATORS)
+    payer = RECYCLER if validator == RECYCLER else chance.choice(PAYERS)
+    life = Life(seed, validator, payer, chance.choice((0.0, 0.0, 0.01, 0.05, 0.3)), ())
+    return life.only([*_Drawing(chance, World(Path("drawn"), life)).acts()])
 
 
 class _Drawing:
@@ -154,7 +153,7 @@ class _Drawing:
 
     def acts(self) -> Iterator[Act]:
         """Draw a whole life, which begins with money on its way."""
-        yield Act(READY_S, "note", (self._chance.choice(NOTES),))
+        yield Act(WARM_S, "note", (self._chance.choice(NOTES),))
         kinds = [*self._calm, *([self._cut] if self._cuts else [])]
         for _ in range(self._chance.randint(3, 14)):
             yield from self._chance.choice(kinds)()

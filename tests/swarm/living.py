@@ -16,7 +16,7 @@ from controller.journal.payouts import open_payout
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
 from tests.rigs.virtual_time import VirtualTimeLoop
-from tests.swarm.hands import ACTS, drawn
+from tests.swarm.hands import ACTS, drawn, start
 from tests.swarm.script import Life
 from tests.swarm.tally import WrongError, compare
 from tests.swarm.world import World
@@ -34,11 +34,16 @@ class Outcome:
     """
 
     def __init__(
-        self, life: Life, wrong: str, marks: frozenset[str] = frozenset(), seconds: float = 0.0, digest: str = ""
+        self,
+        life: Life,
+        wrong: str,
+        befallen: frozenset[tuple[str, str]] = frozenset(),
+        seconds: float = 0.0,
+        digest: str = "",
     ) -> None:
         self.life = life
         self.wrong = wrong
-        self.marks = marks
+        self.befallen = befallen
         self.seconds = seconds
         self.digest = digest
 
@@ -60,7 +65,7 @@ def life_of(seed: int) -> Life:
     """Return the life of a seed."""
 
     async def draw() -> Life:
-        return drawn(seed, lambda life: World(Path("drawn"), life))
+        return drawn(seed)
 
     with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
         return runner.run(draw())
@@ -89,7 +94,7 @@ async def _live(folder: Path, life: Life) -> Outcome:
         if world.alive:
             await world.die(computer=False)
     seconds = asyncio.get_running_loop().time() - began
-    return Outcome(life, wrong, frozenset(world.marks), seconds, _digest(Path(world.config.cabinet.journal)))
+    return Outcome(life, wrong, frozenset(world.befallen), seconds, _digest(Path(world.config.cabinet.journal)))
 
 
 def _digest(journal: Path) -> str:
@@ -110,7 +115,7 @@ async def _mend(world: World) -> None:
     for name in world.config.pins.doors:
         world.door(name, is_open=False)
     world.devices_power(on=True)
-    await ACTS["start"](world)
+    await start(world)
     await _rest(world)
     for key in ("attendant", "technician", "attendant"):
         if _conditions(world).overlay is None and not _conditions(world).faults:

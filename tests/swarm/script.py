@@ -1,11 +1,12 @@
 """A life as data: the cabinet's devices and the acts in it, drawn from a seed, written and read as text."""
 
-import random
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-VALIDATORS: Final = ("id003", "ssp", "ebds", "cctalk", "mdb", "recycler")
-PAYERS: Final = ("cctalk", "smart_hopper", "mdb", "recycler")
+RECYCLER: Final = "recycler"
+VALIDATORS: Final = ("id003", "ssp", "ebds", "cctalk", "mdb", RECYCLER)
+PAYERS: Final = ("cctalk", "smart_hopper", "mdb")
+"""The payers beside a validator that does not pay: a recycler pays with its own notes."""
 
 
 class Act(NamedTuple):
@@ -26,44 +27,38 @@ class Act(NamedTuple):
 
 
 class Life(NamedTuple):
-    """One life: `validator` and `payer` name the devices, `mdb_coins` has the coins come from a changer.
+    """One life: `validator` and `payer` name the devices, `commit_s` is how long a commit takes.
 
-    `commit_s` is how long a commit takes, `seed` what the devices draw from.
+    `seed` is the one from which it was drawn.
     """
 
     seed: int
     validator: str
     payer: str
-    mdb_coins: bool
     commit_s: float
     acts: tuple[Act, ...]
 
     @property
+    def mdb_coins(self) -> bool:
+        """Whether a changer takes the coins: the one whose tubes pay."""
+        return self.payer == "mdb"
+
+    @property
     def text(self) -> str:
         """The life as a script that `Life.parse` reads."""
-        head = f"cabinet {self.seed} {self.validator} {self.payer} {int(self.mdb_coins)} {self.commit_s:g}"
+        head = f"cabinet {self.seed} {self.validator} {self.payer} {self.commit_s:g}"
         return "\n".join((head, *map(str, self.acts))) + "\n"
 
     @classmethod
     def parse(cls, text: str) -> "Life":
         """Read a script; raise `ValueError` for what is none."""
         head, *lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-        word, seed, validator, payer, mdb_coins, commit_s = head.split()
+        word, seed, validator, payer, commit_s = head.split()
         if word != "cabinet":
             raise ValueError(f"a script begins with 'cabinet', this one with '{word}'")
         acts = tuple(Act.parse(line) for line in lines)
-        return cls(int(seed), validator, payer, mdb_coins == "1", float(commit_s), acts)
+        return cls(int(seed), validator, payer, float(commit_s), acts)
 
     def only(self, acts: Sequence[Act]) -> "Life":
         """Return the same life with these acts alone."""
         return self._replace(acts=tuple(acts))
-
-
-def mixture(chance: random.Random) -> tuple[str, str, bool]:
-    """Draw a validator, a payer, and whether a changer takes the coins.
-
-    A recycler pays with its own notes; the changer whose tubes pay takes the coins.
-    """
-    validator = chance.choice(VALIDATORS)
-    payer = "recycler" if validator == "recycler" else chance.choice([name for name in PAYERS if name != "recycler"])
-    return validator, payer, payer == "mdb"

@@ -26,9 +26,10 @@ UNVALUED: Final = frozenset(
         "no_credit_kept",
         "double_arrival_keeps_one",
         "routing_error",
+        "deposit_unreported",
     }
 )
-"""Rows after which a coin lies in the box and its device reports an error without a value."""
+"""Rows after which a coin lies in the box or a tube, and its device reports nothing or an error without a value."""
 PULLED: Final = frozenset({"pulled_after_credit", "removed_after_credit"})
 """Rows after which what was credited is in a cheat's hand: its device reports the attempt."""
 
@@ -47,26 +48,29 @@ def bounds(items: Sequence[OpenItem], kinds: Collection[str]) -> tuple[float, fl
 
 def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
     """Raise `WrongError` if notes, coins or payments differ from the books by more than the open items say."""
-    meters = proof.meters
     if proof.failures:
         raise WrongError(f"the audit fails: {proof.failures}")
-    lies = {name: cents(part.money()) for name, part in world.parts.items()}
-    for what, true_cents, booked, more, less in (
-        ("notes", world.kept("notes"), meters.get("notes_in", 0), NOTES_IN, NOTES_BACK),
-        ("coins", world.kept("coins"), meters.get("coins_in", 0), COINS_IN, frozenset()),
-        ("payments", world.paid_cents, meters.get("hopper_out", 0), PAID_MORE, frozenset()),
+    rows = {row for _, row in world.befallen}
+    pulled = inf if rows & PULLED else 0
+    notes_least, notes_most = bounds(items, NOTES_IN)
+    back_least, back_most = bounds(items, NOTES_BACK)
+    coins_least, coins_most = bounds(items, COINS_IN)
+    over_least, _ = bounds(items, {"hopper_overpaid"})
+    _, paid_most = bounds(items, PAID_MORE)
+    recounted = any(item.kind == "hopper_recount" for item in items)
+    for what, true_cents, meter, least, most in (
+        (
+            *("notes", world.kept("notes"), "notes_in"),
+            *(notes_least - back_most - pulled, notes_most - back_least + world.hangs("notes")),
+        ),
+        (
+            *("coins", world.kept("coins"), "coins_in"),
+            *(coins_least - pulled, inf if rows & UNVALUED else coins_most + world.hangs("coins")),
+        ),
+        ("payments", world.paid_cents, "hopper_out", 0 if recounted else over_least, paid_most),
     ):
-        least, most = bounds(items, more)
-        back_least, back_most = bounds(items, less)
-        if what == "payments":
-            recounted = any(item.kind == "hopper_recount" for item in items)
-            least = 0 if recounted else bounds(items, {"hopper_overpaid"})[0]
-        befallen = {mark.split()[1] for mark in world.marks}
-        if what == "coins" and befallen & UNVALUED:
-            most = inf
-        if befallen & PULLED:
-            back_most = inf
-        hangs = 0 if what == "payments" else world.hangs(what)
-        if not booked + least - back_most <= true_cents <= booked + most - back_least + hangs:
+        booked = proof.meters.get(meter, 0)
+        if not booked + least <= true_cents <= booked + most:
             said = [(item.kind, item.least_cents, item.amount_cents) for item in items]
+            lies = {name: cents(part.money()) for name, part in world.parts.items()}
             raise WrongError(f"{what}: {true_cents} cents, the books say {booked}, the items {said}; lies {lies}")

@@ -14,7 +14,7 @@ from tests.swarm.shrinking import shrunk
 from tests.swarm.tally import WrongError, compare
 from tests.swarm.world import World
 
-NOTE = Life(1, "id003", "cctalk", mdb_coins=False, commit_s=0.05, acts=(Act(8.0, "note", ("1000",)),))
+NOTE = Life(1, "id003", "cctalk", commit_s=0.05, acts=(Act(8.0, "note", ("1000",)),))
 
 
 @pytest.mark.parametrize("seed", range(1, 25))
@@ -47,7 +47,7 @@ def test_a_script_is_read_as_it_was_written() -> None:
 def test_a_script_of_another_kind_is_refused() -> None:
     """With what it begins with."""
     with pytest.raises(ValueError, match="begins with 'cabinet', this one with 'house'"):
-        Life.parse("house 1 id003 cctalk 0 0")
+        Life.parse("house 1 id003 cctalk 0")
 
 
 def test_an_act_that_fails_is_the_outcome() -> None:

@@ -1,9 +1,7 @@
 """The cabinet of a life: the production supervisor and drivers on virtual time, and any mixture of devices."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,9 +20,10 @@ from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from drivers.simulated.whereabouts import Money, Spot, cents
 from tests.rigs.money_cabinets import COIN_UNIT, TUBE_UNIT, UNIT
+from tests.rigs.power_cuts import SyncedStore, left_as_cut
+from tests.rigs.slow_books import SlowWriter
 from tests.rigs.virtual_cabinet import Powered, VirtualCabinet
-from tests.swarm.disk import DiskWriter, SyncedStore, left_as_cut
-from tests.swarm.script import Life
+from tests.swarm.script import RECYCLER, Life
 
 BRIDGE: Final = "mdb"
 KINDS: Final = {
@@ -33,7 +32,7 @@ KINDS: Final = {
     "ebds": "EBDS bill validator",
     "cctalk": "ccTalk bill validator",
     "mdb": "MDB bill validator",
-    "recycler": "SSP recycler",
+    RECYCLER: "SSP recycler",
 }
 
 
@@ -64,13 +63,13 @@ class World(VirtualCabinet):
     def __init__(self, folder: Path, life: Life) -> None:
         self.life = life
         self.stored = type("LifesStore", (SyncedStore,), {})
-        own = life.validator if life.validator not in {"mdb", "recycler"} else "ssp"
+        own = life.validator if life.validator not in {"mdb", RECYCLER} else "ssp"
         super().__init__(folder, protocol=own, store=self.stored)
-        self._writers: list[DiskWriter] = []
+        self._disk = SlowWriter()
         self.parts: dict[str, Part] = {}
         self.alive = False
         self.computer = True
-        self.marks: set[str] = set()
+        self.befallen: set[tuple[str, str]] = set()
         self.put_in = {"notes": 0, "coins": 0}
         self._fit_validator()
         self._fit_payer()
@@ -90,7 +89,7 @@ class World(VirtualCabinet):
             self.bills = SimulatedMdbBills(returned=self._note_returned, stacked=self._note_stacked)
             self.config = replace(config, bill_validator=replace(config.bill_validator, port=BRIDGE, protocol="mdb"))
             del self.lines["bill"]
-        elif life.validator == "recycler":
+        elif life.validator == RECYCLER:
             self.bills = SimulatedRecycler(
                 returned=self._note_returned, stacked=self._note_stacked, note_out=self._coin_out, value_cents=UNIT
             )
@@ -133,17 +132,14 @@ class World(VirtualCabinet):
 
     @property
     def devices(self) -> tuple[Powered, ...]:
-        if not hasattr(self, "parts"):
-            return ()
-        return tuple({id(part.device): part.device for part in self.parts.values()}.values())
+        return tuple(part.device for part in self.parts.values())
 
     def wires(self) -> Wires:
         return super().wires()._replace(bridge_port=lambda path: self.lines[path].port)
 
     def _writer(self) -> Executor:
-        writer = DiskWriter(0.0)
-        self._writers.append(writer)
-        return writer
+        self._disk = SlowWriter()
+        return self._disk
 
     # What hands do.
 
@@ -175,36 +171,26 @@ class World(VirtualCabinet):
         payer = self.parts.get("payer", self.parts["bills"])
         return cents(payer.money()).get(Spot.PAID, 0)
 
-    async def start(self, *, was_full: bool = False) -> Supervisor:
-        """Start a supervisor whose commits take the life's time."""
-        supervisor = await super().start(was_full=was_full)
-        self._writers[-1].slow_down(self.life.commit_s)
+    async def start_program(self, *, was_full: bool = False) -> Supervisor:
+        """Start a supervisor whose commits take the life's time, half of it until its caller hears of it."""
+        supervisor = await super().start_program(was_full=was_full)
+        self._disk.seconds = self._disk.answer_s = self.life.commit_s / 2
         self.alive = True
         return supervisor
 
     async def die(self, *, computer: bool) -> None:
         """End the program as SIGKILL does, or with the computer's power, which leaves what was synced."""
         assert self.supervisor is not None
-        assert self._task is not None
         self.alive = False
         for line in self.lines.values():
             line.port.close()
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
-        self._task = None
-        self._writers[-1].stop()
+        await self._cancel()
+        self._disk.drop()
         with left_as_cut(Path(self.config.cabinet.journal), self.stored.synced if computer else None):
             self.supervisor.journal.close()
         self.supervisor = None
         if computer:
             self.boots_anew()
-
-    def devices_power(self, *, on: bool) -> None:
-        """Switch the devices' power alone."""
-        self.powered = on
-        for device in self.devices:
-            device.power(on=on)
 
     def mind(self) -> None:
         """Raise what has ended the supervisor."""
