@@ -9,20 +9,25 @@ from typing import Final
 
 from drivers.simulated.fault_model.rows import How
 from drivers.simulated.misbehaviour import Kind, Way
+from drivers.validator_protocols import ticket_readers
 from drivers.wiring import BUTTONS
 from tests.rigs.technician import WARM_S
-from tests.swarm.script import PAYERS, RECYCLER, VALIDATORS, Act, Life
+from tests.soak.host import PORT
+from tests.swarm.script import PAYERS, PRINTER, RECYCLER, VALIDATORS, Act, Life
 from tests.swarm.world import World
 
 Doing = Callable[..., Awaitable[None]]
 ACTS: Final[dict[str, Doing]] = {}
 
 NOTES, COINS = ("500", "1000", "2000"), ("10", "50", "100", "200")
+TRANSFERS: Final = ("100", "500", "1000", "2000", "25000")
 PRESSED: Final = (*BUTTONS, "spin", "spin", "collect", "collect")
 TURNS: Final = ("0", "1", "2", "3", "5", "8", "13", "21", "34")
 """How many turns of the loop pass before a kill: it falls between any two awaits."""
+COMMITS_S: Final = (0.0, 0.0, 0.01, 0.05, 0.3)
+"""How long a commit takes; no host waits for an answer as long as the last one."""
 PAUSES: Final = (0.0, 0.02, 0.1, 0.3, 0.7, 1.0, 1.5, 2.5, 5.0, 12.0)
-LINES_FAIL, DOORS_MOVE, ENDS_SOON, IS_SPOILT, MEANWHILE = 0.3, 0.15, 0.7, 0.5, 0.4
+HOSTED, LINES_FAIL, DOORS_MOVE, ENDS_SOON, IS_SPOILT, MEANWHILE = 0.3, 0.3, 0.15, 0.7, 0.5, 0.4
 """How likely each is."""
 LEFT_OUT: Final = frozenset({"by_hand", "slugs", "reject", "self_check", "slip", "gate_stuck_open", "double_arrival"})
 """Rows that are a technician's own act with the money, that bring none, or that no device reports."""
@@ -48,8 +53,23 @@ async def coin(world: World, cents: str) -> None:
 
 
 @act
+async def ticket(world: World) -> None:
+    """Push in the ticket that is held longest."""
+    world.ticket()
+
+
+@act
 async def press(world: World, button: str) -> None:
     await world.tap(button)
+
+
+# The host.
+
+
+@act
+async def transfer(world: World, to: str, cents: str, part: str) -> None:
+    """Have the host move money to the machine or to itself, `part` of it where it is too much."""
+    world.transfer(to_machine=to == "machine", cents=int(cents), partial=part == "part")
 
 
 # Who pulls plugs.
@@ -130,9 +150,15 @@ def drawn(seed: int) -> Life:
     """Draw a whole life: a cabinet, the few things that may befall it, and the acts."""
     chance = random.Random(seed)
     validator = chance.choice(VALIDATORS)
-    payer = RECYCLER if validator == RECYCLER else chance.choice(PAYERS)
-    life = Life(seed, validator, payer, chance.choice((0.0, 0.0, 0.01, 0.05, 0.3)), ())
+    payer = RECYCLER if validator == RECYCLER else chance.choice(_payers(validator))
+    hosted = chance.random() < HOSTED
+    commit_s = chance.choice(COMMITS_S[: 4 if hosted else 5])
+    life = Life(seed, validator, payer, commit_s, hosted, ())
     return life.only([*_Drawing(chance, World(Path("drawn"), life)).acts()])
+
+
+def _payers(validator: str) -> tuple[str, ...]:
+    return (*PAYERS, PRINTER, PRINTER) if validator in ticket_readers() else PAYERS
 
 
 class _Drawing:
@@ -140,6 +166,7 @@ class _Drawing:
 
     def __init__(self, chance: random.Random, world: World) -> None:
         self._chance = chance
+        self._prints, self._hosted = world.prints, world.life.host
         rows = [
             (part, name, row.how)
             for part, fitted in sorted(world.parts.items())
@@ -147,7 +174,7 @@ class _Drawing:
             if name in fitted.troubles and name not in LEFT_OUT and row.how is not How.ALWAYS
         ]
         self._rows = chance.sample(rows, min(len(rows), chance.choice((0, 1, 1, 2, 3, 6))))
-        self._lines = sorted(world.lines) if chance.random() < LINES_FAIL else []
+        self._lines = sorted({*world.lines} - {PORT.port}) if chance.random() < LINES_FAIL else []
         self._doors = sorted(world.config.pins.doors) if chance.random() < DOORS_MOVE else []
         self._cuts = chance.sample(("kill", "computer_off", "devices"), chance.choice((0, 1, 1, 2, 3)))
 
@@ -163,6 +190,8 @@ class _Drawing:
         """What may happen while the power is on or off."""
         return [
             *(self._note, self._coin, self._press) * 2,
+            *([self._ticket, self._collect] * 2 if self._prints else []),
+            *([self._transfer] * 3 if self._hosted else []),
             *([self._befall] * 2 if self._rows else []),
             *([self._line] if self._lines else []),
             *([self._door] if self._doors else []),
@@ -176,6 +205,16 @@ class _Drawing:
 
     def _coin(self) -> Iterator[Act]:
         yield Act(self._pause(), "coin", (self._chance.choice(COINS),))
+
+    def _transfer(self) -> Iterator[Act]:
+        to, part = self._chance.choice(("machine", "host")), self._chance.choice(("part", "whole"))
+        yield Act(self._pause(), "transfer", (to, self._chance.choice(TRANSFERS), part))
+
+    def _ticket(self) -> Iterator[Act]:
+        yield Act(self._pause(), "ticket")
+
+    def _collect(self) -> Iterator[Act]:
+        yield Act(self._pause(), "press", ("collect",))
 
     def _press(self) -> Iterator[Act]:
         yield Act(self._pause(), "press", (self._chance.choice(PRESSED),))

@@ -6,7 +6,9 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from controller.books.audit import audit
 from controller.faults import Stops, explain
@@ -15,6 +17,7 @@ from controller.journal.open_items import open_items
 from controller.journal.payouts import open_payout
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
+from tests.rigs.sas_causes import Rows
 from tests.rigs.virtual_time import VirtualTimeLoop
 from tests.swarm.hands import ACTS, drawn, start
 from tests.swarm.script import Life
@@ -25,6 +28,8 @@ QUIET_S = 400.0
 """By then nothing that a device or a driver waits for is still awaited."""
 LOOK_S = 10.0
 """How often it is looked whether something is still under way."""
+TRIES = 2
+"""How often a player tries a ticket that comes back: a validator may have misread it."""
 
 
 class Outcome:
@@ -82,17 +87,24 @@ async def _live(folder: Path, life: Life) -> Outcome:
     wrong = ""
     try:
         await world.start()
+        if world.host is not None:
+            world.host.begin()
         for one in life.acts:
             await asyncio.sleep(one.after_s)
             await ACTS[one.name](world, *one.words)
             world.mind()
         await _mend(world)
+        await _cash(world)
+        if world.host is not None:
+            await world.host.agree(partial(_rows, world))
         await _judge(world)
     except Exception as error:  # noqa: BLE001 - it is the outcome
         wrong = f"{type(error).__name__}: {error}"
     finally:
         if world.alive:
             await world.die(computer=False)
+        if world.host is not None:
+            await world.host.end()
     seconds = asyncio.get_running_loop().time() - began
     return Outcome(life, wrong, frozenset(world.befallen), seconds, _digest(Path(world.config.cabinet.journal)))
 
@@ -124,6 +136,20 @@ async def _mend(world: World) -> None:
         await _rest(world)
 
 
+async def _cash(world: World) -> None:
+    """Have the attendant pay what waits for him, then push in every ticket that is held, and those that come back."""
+    if not world.prints:
+        return
+    assert world.supervisor is not None
+    if await world.supervisor.journal.do(_under_way):
+        await world.turn_key("attendant")
+        await _rest(world)
+    for _ in range(TRIES * len(world.held)):
+        world.ticket()
+        await asyncio.sleep(LOOK_S)
+        await _rest(world)
+
+
 async def _rest(world: World) -> None:
     """Let time pass until no note, ticket or payout is under way and no device is awaited."""
     for _ in range(int(QUIET_S / LOOK_S)):
@@ -132,6 +158,18 @@ async def _rest(world: World) -> None:
         assert world.supervisor is not None
         if not await world.supervisor.journal.do(_under_way) and _conditions(world).overlay is None:
             return
+
+
+async def _rows(world: World) -> Rows:
+    """Return the books of now, which answer queries."""
+    assert world.supervisor is not None
+    path = Path(world.config.cabinet.journal)
+
+    def asked(sql: str) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(path)) as books:
+            return books.execute(sql).fetchall()
+
+    return asked
 
 
 def _under_way(tx: Transaction) -> bool:

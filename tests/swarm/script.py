@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 RECYCLER: Final = "recycler"
+PRINTER: Final = "printer"
 VALIDATORS: Final = ("id003", "ssp", "ebds", "cctalk", "mdb", RECYCLER)
 PAYERS: Final = ("cctalk", "smart_hopper", "mdb")
-"""The payers beside a validator that does not pay: a recycler pays with its own notes."""
+"""The payers beside a validator that does not pay: a recycler pays with its own notes.
+
+Beside a validator that reads tickets, a printer may pay too.
+"""
 
 
 class Act(NamedTuple):
@@ -29,13 +33,14 @@ class Act(NamedTuple):
 class Life(NamedTuple):
     """One life: `validator` and `payer` name the devices, `commit_s` is how long a commit takes.
 
-    `seed` is the one from which it was drawn.
+    `seed` is the one from which it was drawn, and `host` says whether a host polls at the host port.
     """
 
     seed: int
     validator: str
     payer: str
     commit_s: float
+    host: bool
     acts: tuple[Act, ...]
 
     @property
@@ -46,18 +51,18 @@ class Life(NamedTuple):
     @property
     def text(self) -> str:
         """The life as a script that `Life.parse` reads."""
-        head = f"cabinet {self.seed} {self.validator} {self.payer} {self.commit_s:g}"
+        head = f"cabinet {self.seed} {self.validator} {self.payer} {self.commit_s:g} {int(self.host)}"
         return "\n".join((head, *map(str, self.acts))) + "\n"
 
     @classmethod
     def parse(cls, text: str) -> "Life":
         """Read a script; raise `ValueError` for what is none."""
         head, *lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-        word, seed, validator, payer, commit_s = head.split()
+        word, seed, validator, payer, commit_s, host = head.split()
         if word != "cabinet":
             raise ValueError(f"a script begins with 'cabinet', this one with '{word}'")
         acts = tuple(Act.parse(line) for line in lines)
-        return cls(int(seed), validator, payer, float(commit_s), acts)
+        return cls(int(seed), validator, payer, float(commit_s), host == "1", acts)
 
     def only(self, acts: Sequence[Act]) -> "Life":
         """Return the same life with these acts alone."""

@@ -1,12 +1,12 @@
 """What is held against what at a quiet moment: the devices' and the hands' money against the books and their items."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import inf
 from typing import Final
 
 from controller.books.audit import Proof
-from controller.journal.open_items import OpenItem
-from drivers.simulated.whereabouts import cents
+from controller.journal.open_items import TICKET, OpenItem
+from drivers.simulated.whereabouts import Spot, cents
 from tests.swarm.world import World
 
 NOTES_IN = frozenset({"note_unknown", "note_unexpected"})
@@ -57,6 +57,8 @@ def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
     coins_least, coins_most = bounds(items, COINS_IN)
     over_least, _ = bounds(items, {"hopper_overpaid"})
     _, paid_most = bounds(items, PAID_MORE)
+    if world.prints:
+        _compare_tickets(world, proof.meters, items)
     recounted = any(item.kind == "hopper_recount" for item in items)
     for what, true_cents, meter, least, most in (
         (
@@ -74,3 +76,19 @@ def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
             said = [(item.kind, item.least_cents, item.amount_cents) for item in items]
             lies = {name: cents(part.money()) for name, part in world.parts.items()}
             raise WrongError(f"{what}: {true_cents} cents, the books say {booked}, the items {said}; lies {lies}")
+
+
+def _compare_tickets(world: World, meters: Mapping[str, int], items: Sequence[OpenItem]) -> None:
+    """Hold the tickets in the box against the books, after every ticket that is held was pushed in."""
+    boxed = world.tickets(Spot.CASH_BOX, Spot.TAKEN, Spot.LOOSE)
+    if twice := [number for number, count in boxed.items() if count > 1]:
+        raise WrongError(f"tickets that were taken twice: {twice}")
+    true_cents = sum(world.worth[number] for number in boxed)
+    least, most = bounds(items, {TICKET, "note_unexpected"})
+    taken, printed = meters.get("tickets_in", 0), meters.get("tickets_out", 0)
+    hangs = sum(world.worth[number] for number in world.tickets(Spot.PATH))
+    if not taken + least <= true_cents <= taken + most:
+        raise WrongError(f"tickets: {true_cents} cents in the box, the books say {taken}, the items {most}")
+    if not 0 <= printed - taken <= most + hangs:
+        held = [world.worth[number] for number in world.held]
+        raise WrongError(f"tickets: {printed} cents printed, {taken} taken, items {most}, in hand {held}, {hangs} hang")

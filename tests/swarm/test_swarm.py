@@ -9,12 +9,12 @@ from controller.books.audit import audit
 from controller.journal.open_items import open_items
 from tests.swarm.hands import ACTS
 from tests.swarm.living import Outcome, life_of, lived, seed_lived
-from tests.swarm.script import Act, Life
+from tests.swarm.script import PRINTER, Act, Life
 from tests.swarm.shrinking import shrunk
 from tests.swarm.tally import WrongError, compare
 from tests.swarm.world import World
 
-NOTE = Life(1, "id003", "cctalk", commit_s=0.05, acts=(Act(8.0, "note", ("1000",)),))
+NOTE = Life(1, "id003", "cctalk", commit_s=0.05, host=False, acts=(Act(8.0, "note", ("1000",)),))
 
 
 @pytest.mark.parametrize("seed", range(1, 25))
@@ -47,7 +47,7 @@ def test_a_script_is_read_as_it_was_written() -> None:
 def test_a_script_of_another_kind_is_refused() -> None:
     """With what it begins with."""
     with pytest.raises(ValueError, match="begins with 'cabinet', this one with 'house'"):
-        Life.parse("house 1 id003 cctalk 0")
+        Life.parse("house 1 id003 cctalk 0 0")
 
 
 def test_an_act_that_fails_is_the_outcome() -> None:
@@ -71,6 +71,29 @@ async def test_money_that_is_in_no_book_is_found(tmp_path: Path, kind: str) -> N
     compare(world, proof, items)
     world.put_in[kind] += 500
     with pytest.raises(WrongError, match=f"{kind}: "):
+        compare(world, proof, items)
+    await world.die(computer=False)
+
+
+async def test_a_ticket_that_is_worth_more_than_the_books_say_is_found(tmp_path: Path) -> None:
+    """A ticket is printed and taken; then another amount stands on its paper."""
+    world = World(tmp_path, NOTE._replace(payer=PRINTER))
+    await world.start()
+    await asyncio.sleep(8.0)
+    world.note(1000)
+    await asyncio.sleep(8.0)
+    await world.tap("collect")
+    await asyncio.sleep(8.0)
+    [number] = world.held
+    world.ticket()
+    await asyncio.sleep(20.0)
+    assert world.supervisor is not None
+    items = await world.supervisor.journal.do(open_items)
+    proof = audit(Path(world.config.cabinet.journal), lambda _what, _done, _total: None)
+    compare(world, proof, items)
+    assert world.worth == {number: 1000}
+    world.worth[number] = 1100
+    with pytest.raises(WrongError, match="tickets: 1100 cents in the box, the books say 1000"):
         compare(world, proof, items)
     await world.die(computer=False)
 

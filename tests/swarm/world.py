@@ -1,5 +1,8 @@
 """The cabinet of a life: the production supervisor and drivers on virtual time, and any mixture of devices."""
 
+import random
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
@@ -7,8 +10,12 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from controller.configuration.tickets import Tickets
 from controller.hardware.wires import Wires
 from controller.supervisor import Supervisor
+from drivers.simulated.escpos.build import Build
+from drivers.simulated.escpos.paper import Piece as Paper
+from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.fault_model.rows import How, Row
 from drivers.simulated.fault_model.table import FAULT_MODEL
 from drivers.simulated.line import LineDevice
@@ -19,13 +26,19 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from drivers.simulated.whereabouts import Money, Spot, cents
+from drivers.wiring import TicketPrinter
 from tests.rigs.money_cabinets import COIN_UNIT, TUBE_UNIT, UNIT
 from tests.rigs.power_cuts import SyncedStore, left_as_cut
+from tests.rigs.sas_aft import IN_HOUSE_TO_HOST, IN_HOUSE_TO_MACHINE, PARTIAL_ALLOWED
 from tests.rigs.slow_books import SlowWriter
 from tests.rigs.virtual_cabinet import Powered, VirtualCabinet
-from tests.swarm.script import RECYCLER, Life
+from tests.soak.host import PORT, DayHost
+from tests.swarm.script import PRINTER, RECYCLER, Life
 
 BRIDGE: Final = "mdb"
+ROLL_MM: Final = 80_000
+LOW_MM: Final = 1_000
+"""Left of a roll, a technician puts in another one."""
 KINDS: Final = {
     "id003": "ID-003 bill validator",
     "ssp": "SSP bill validator",
@@ -71,16 +84,24 @@ class World(VirtualCabinet):
         self.computer = True
         self.befallen: set[tuple[str, str]] = set()
         self.put_in = {"notes": 0, "coins": 0}
+        self.worth: dict[str, int] = {}
+        """The amount on each ticket that was printed, by its number."""
+        self.held: list[str] = []
+        """The numbers of the tickets in the player's hand."""
         self._fit_validator()
         self._fit_payer()
         if not life.mdb_coins:
             self.parts["coins"] = Part("ccTalk coin acceptor", self.coins)
+        self.host = DayHost(self.clock.now, random.Random(life.seed)) if life.host else None
+        if self.host is not None:
+            self.lines[PORT.port] = self.host.line
+            self.config = replace(self.config, host_port=PORT)
         bus = [
             part.device for part in self.parts.values() if isinstance(part.device, SimulatedChanger | SimulatedMdbBills)
         ]
         if bus:
             self.lines[BRIDGE] = MemoryLine(MdbBridge(bus), path=BRIDGE)
-            self.parts["bridge"] = _Bridge("MDB bridge", self.lines[BRIDGE].device)
+            self.parts["bridge"] = _Moneyless("MDB bridge", self.lines[BRIDGE].device)
 
     def _fit_validator(self) -> None:
         config, life = self.config, self.life
@@ -125,10 +146,37 @@ class World(VirtualCabinet):
                 assert self.config.coin_acceptor is not None
                 taker = replace(self.config.coin_acceptor, port=BRIDGE, protocol="mdb")
                 self.config = replace(self.config, coin_acceptor=taker)
+            case "printer":
+                self._fit_printer()
+                return
             case _:
                 wired = replace(wired, port="bill", protocol="ssp", coin_value_cents=UNIT)
                 del self.lines["hopper"]
         self.config = replace(self.config, hopper=wired)
+
+    def _fit_printer(self) -> None:
+        """Fit a printer in place of the hopper."""
+        del self.lines["hopper"]
+        self.config = replace(
+            self.config,
+            hopper=None,
+            tickets=Tickets(pays="all", takes=True),
+            ticket_printer=TicketPrinter(port=PRINTER),
+        )
+        printer = SimulatedPrinter(dropped=self._paper_out, build=Build(baud=0))
+        self.lines[PRINTER] = MemoryLine(printer, path=PRINTER)
+        self.parts["payer"] = _Printer("ESC/POS printer", printer)
+
+    def _paper_out(self, paper: Paper) -> None:
+        for _symbology, number in paper.codes:
+            amount = next((text for text in paper.texts if text.endswith("€")), "0")
+            self.worth[number] = self.worth.get(number) or int(re.sub(r"\D", "", amount))
+            self.held.append(number)
+
+    def _note_returned(self, paper: int | str) -> None:
+        super()._note_returned(paper)
+        if isinstance(paper, str):
+            self.held.append(paper)
 
     @property
     def devices(self) -> tuple[Powered, ...]:
@@ -153,6 +201,17 @@ class World(VirtualCabinet):
         self.put_in["notes"] += cents
         self.bills.insert(cents)
 
+    def ticket(self) -> None:
+        """Push in the ticket that is held longest, if there is one."""
+        if self.held:
+            self.bills.insert_ticket(self.held.pop(0))
+
+    def transfer(self, *, to_machine: bool, cents: int, partial: bool) -> None:
+        """Have the host move money as soon as it comes to it."""
+        assert self.host is not None
+        way = IN_HOUSE_TO_MACHINE if to_machine else IN_HOUSE_TO_HOST
+        self.host.wish(way, cents, PARTIAL_ALLOWED if partial else 0)
+
     def kept(self, what: str) -> int:
         """Return the cents of notes or coins that were put in and are not in the hand again."""
         return self.put_in[what] - self._of(what).get(Spot.RETURNED, 0)
@@ -164,6 +223,17 @@ class World(VirtualCabinet):
     def _of(self, what: str) -> Mapping[str, int]:
         part = self.parts["bills" if what == "notes" else "payer" if self.life.mdb_coins else "coins"]
         return cents(part.money())
+
+    def tickets(self, *spots: Spot) -> Counter[str]:
+        """Return the tickets in the validator at these places, by their numbers."""
+        lies = self.parts["bills"].money()
+        papers = sum((lies.get(spot, Counter()) for spot in spots), Counter())
+        return Counter({paper: count for paper, count in papers.items() if isinstance(paper, str)})
+
+    @property
+    def prints(self) -> bool:
+        """Whether it pays with tickets."""
+        return self.life.payer == PRINTER
 
     @property
     def paid_cents(self) -> int:
@@ -184,6 +254,8 @@ class World(VirtualCabinet):
         self.alive = False
         for line in self.lines.values():
             line.port.close()
+        if self.host is not None:
+            self.host.interrupt()
         await self._cancel()
         self._disk.drop()
         with left_as_cut(Path(self.config.cabinet.journal), self.stored.synced if computer else None):
@@ -199,8 +271,8 @@ class World(VirtualCabinet):
             raise AssertionError("the supervisor has ended")
 
 
-class _Bridge(Part):
-    """The bridge of an MDB bus, which holds no money."""
+class _Moneyless(Part):
+    """A device that holds no money and has nothing queued."""
 
     def money(self) -> Money:
         return {}
@@ -209,6 +281,15 @@ class _Bridge(Part):
         for name, row in self.rows.items():
             if row.how is not How.HAND and name in self.troubles:
                 self.troubles[name](0)
+
+
+class _Printer(_Moneyless):
+    """A ticket printer: what it has printed is in the player's hand."""
+
+    def mend(self) -> None:
+        super().mend()
+        if self.device.paper_mm < LOW_MM:
+            self.device.load(ROLL_MM)
 
 
 def _nothing(_cents: int) -> None:
