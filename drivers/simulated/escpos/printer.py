@@ -6,6 +6,7 @@ The physical output is `hanging` and the pieces passed to `dropped`, independent
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar, Final
 
 from drivers.simulated.escpos import status
@@ -123,6 +124,14 @@ class SimulatedPrinter:
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
         """Begin one of `FAULTS`, or remove its cause; only DLE ENQ recovers from a jam."""
         self._mechanism.set_fault(name, on)
+
+    def troubles(self) -> dict[str, Callable[[int], None]]:
+        """Return what can be triggered, by name: 1 and 0 begin and end a fault; `paper_left` takes millimetres."""
+
+        def fault(name: str, much: int) -> None:
+            self.set_fault(name, bool(much))
+
+        return {**{name: partial(fault, name) for name in self.faults}, "paper_left": self.shorten}
 
     def power(self, *, on: bool) -> None:
         """Switch the mains. Buffers and settings are lost; paper, jams and printed rows stay."""

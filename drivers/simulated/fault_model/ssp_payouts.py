@@ -91,7 +91,7 @@ ROWS: Final = (
         event="So many pieces leave that nobody ordered and nothing counts.",
         money="They are out.",
         source="GA401; no document: a device that does not do what it was told; a host must bear it",
-        test="ssp/test_smart_hopper.py::test_whatever_happens_no_coin_is_made_or_lost",
+        test="ssp/test_payout_mishaps.py::test_what_a_technician_does_to_a_store",
     ),
     Row(
         name="uncounted",
