@@ -84,6 +84,7 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(STEP) "Types" 60 $(BIN)/mypy
 	$(BIN)/lint-imports
+	$(STEP) "Unused code" 15 $(BIN)/python -m tests.dead_code
 
 format: $(READY)
 	$(BIN)/ruff format .

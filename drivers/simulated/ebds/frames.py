@@ -104,7 +104,6 @@ class Mode(IntFlag):
 class Setting(IntFlag):
     """Data 2 of a host's message; bits 2 and 3 are the power-up policy."""
 
-    NO_PUSH = 0x01
     BARCODES = 0x02
     EXTENDED_NOTES = 0x10
 
