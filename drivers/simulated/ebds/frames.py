@@ -83,6 +83,7 @@ class Status(IntFlag):
     STACKER_FULL = 0x08
     CASSETTE = 0x10
     PAUSED = 0x20
+    CALIBRATION = 0x40
 
 
 class Condition(IntFlag):
