@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm bake contact-sheet pictures schematics configuration-page docs install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
+.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm bake contact-sheet pictures schematics configuration-page fault-model-page docs install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
 
 # Says what a step does, how long that takes, and how long it has been at it.
 STEP := @$(PYTHON) -I controller/features/demo/step.py
@@ -84,6 +84,7 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(STEP) "Types" 60 $(BIN)/mypy
 	$(BIN)/lint-imports
+	$(STEP) "Unused code" 15 $(BIN)/python -m tests.dead_code
 
 format: $(READY)
 	$(BIN)/ruff format .
@@ -109,6 +110,10 @@ schematics: $(READY)
 # The lists of keys in docs/configuration.md, from the fields of `cabinet.toml`.
 configuration-page: $(READY)
 	$(BIN)/python -m tests.key_reference
+
+# The rows of docs/fault-model.md, from drivers/simulated/fault_model.
+fault-model-page: $(READY)
+	$(BIN)/python -m tests.fault_model_page
 
 # The documents as a site, links and anchors checked: build/site, to be looked at with `python3 -m http.server -d build/site`.
 docs: $(READY)

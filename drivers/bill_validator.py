@@ -30,7 +30,7 @@ class Session(Protocol):
 
 
 class BillValidator:
-    """A bill validator, a `drivers.capabilities.BillAcceptor`; notes are inhibited until `accept` is called.
+    """A bill validator with escrow; notes are inhibited until `accept` is called.
 
     Notes of another currency than `currency` stay inhibited, and a device that knows only such notes is refused.
     `recycler` is the state that an SSP validator shares with its note recycler's driver, None without a recycler.

@@ -273,13 +273,6 @@ class BillListener(DeviceLog, Protocol):
         """
 
 
-class BillAcceptor(Driver, Protocol):
-    """A bill validator with escrow."""
-
-    def accept(self, values_cents: frozenset[int]) -> None:
-        """Accept only these notes; inhibit all for an empty set. The driver applies it as soon as it can."""
-
-
 class CoinTaker(Driver, Protocol):
     """A coin acceptor."""
 

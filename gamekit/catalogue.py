@@ -261,16 +261,6 @@ def in_place_of(name: str, folder: Path) -> Iterator[None]:
             look_again()
 
 
-def look_out_of(folder: Path) -> None:
-    """Stop searching `folder` for games; modules already imported from it stay imported."""
-    place = str(folder.resolve())
-    known = [one for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one and one != place]
-    os.environ[VARIABLE] = os.pathsep.join(known)
-    if place in _places():
-        _places().remove(place)
-    look_again()
-
-
 def _places() -> list[str]:
     """The folders that the package of the games looks in."""
     return cast("list[str]", import_module(PACKAGE).__path__)

@@ -34,9 +34,3 @@ class Reels:
     def window(self, stops: Sequence[int]) -> tuple[Strip, ...]:
         """Return the columns that `stops` show, from left to right."""
         return tuple(self.column(reel, stop) for reel, stop in enumerate(stops))
-
-
-def most_in_view(strip: Sequence[str], symbol: str, rows: int) -> int:
-    """Return how many of `symbol` a window of `rows` rows of `strip` can show at most."""
-    loop = [*strip, *strip[: rows - 1]]
-    return max(loop[stop : stop + rows].count(symbol) for stop in range(len(strip)))

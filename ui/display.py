@@ -66,7 +66,6 @@ class Display:
         self._kept = kept or KeptLanguage()
         self._cues = Cues(sound)
         self._unfit = UnfitGames(context)
-        self._frame_at = 0.0
         self._due = 0.0
         self._cpu_ms: list[float] = []
         self._statistics_at = 0.0
@@ -210,7 +209,6 @@ class Display:
             # The former picture stays; messages and touches are handled before the next attempt.
             self._due = now
             return
-        self._frame_at = now
         self._cues.follow(self._director, now, self._scene_manager.demonstrated)
         # While something moves, the next frame is due a sixtieth of a second after this one.
         self._due = max(self._scene_manager.due(now), now + FRAME_S)

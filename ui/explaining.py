@@ -12,14 +12,14 @@ from types import MappingProxyType
 from gamekit import catalogue
 from gamekit.beats import LineWin, ScatterWin, WaysWin
 from gamekit.checking import Fault, steps_of
-from gamekit.maths import Maths, load_maths
+from gamekit.maths import Maths
 from gamekit.play import Beat, Stake
 from gamekit.simulate import seeded_draw
 from ui import text
 from ui.languages import SOURCE
 from ui.promises import HEADING
 from ui.protocol.values import Bet, Money
-from ui.theme import Explained, Theme, load, printed_pays
+from ui.theme import Explained, Theme, printed_pays
 
 ROUNDS = 600
 """The number of rounds played at the highest bet."""
@@ -27,12 +27,6 @@ ON_THE_PAYTABLE = (LineWin, WaysWin, ScatterWin)
 GENERAL = ("Fair play", "Return to the player", HEADING)
 """Headings of rules about all wins alike; they do not explain what one kind of win pays."""
 ENGLISH: Mapping[str, NullTranslations] = MappingProxyType({SOURCE: NullTranslations()})
-
-
-def unexplained(name: str, catalogues: Mapping[str, NullTranslations] = ENGLISH) -> list[Fault]:
-    """Return a fault for each kind of win of the game `name` that is not explained to the player, or wrongly."""
-    theme, maths = load(name), load_maths(name)
-    return [*misprinted(theme, maths), *untold(theme, maths, catalogues)]
 
 
 def misprinted(theme: Theme, maths: Maths) -> list[Fault]:

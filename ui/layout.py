@@ -8,7 +8,6 @@ has separate positions in each shape.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import hypot, radians, tan
 
 from ui import page_layout
 from ui.lobby_layout import PORTRAIT_LOBBY, TALL_LOBBY, WIDE_LOBBY, LobbyLayout
@@ -24,10 +23,6 @@ WIN_MARGIN = 12
 """How far a winning symbol's animation extends over its cell on every side, if the reels have their baked size."""
 DIALOG: Box = (280, 130, 720, 440)
 """The panel of overlays on a wide monitor."""
-LEAST_MINUTES = 16
-"""The least height of capitals as an angle, in minutes of arc (ISO 9241-3 and 9241-303; 20 to 22 are preferred)."""
-EYES_MM, DIAGONAL_MM = 600, 21 * 25.4
-"""The viewing distance and the monitor's diagonal for which letters must be legible."""
 
 
 @dataclass(frozen=True)
@@ -109,11 +104,6 @@ class Layout:
     def frame(self) -> Point:
         """The upper left corner of the reels' frame; if wider than the monitor, only the visible part is baked."""
         return max(0.0, self.reels_origin[0]), self.reels_origin[1]
-
-    @property
-    def least_capitals(self) -> float:
-        """The least height of capitals in canvas units: `LEAST_MINUTES` on the smallest monitor of this shape."""
-        return EYES_MM * tan(radians(LEAST_MINUTES / 60)) * hypot(*self.canvas) / DIAGONAL_MM
 
     @property
     def win_margin(self) -> int:

@@ -44,7 +44,7 @@ class Link:
 
     def __repr__(self) -> str:
         state = "up" if self._greeted else "connecting" if self.sock is not None else "down"
-        return f"<Link {self._path} {state}>"
+        return f"<Link {self._path} {state}, lost last by {self.last_loss or 'nothing'}>"
 
     @property
     def up(self) -> bool:

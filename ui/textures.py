@@ -40,7 +40,7 @@ class Textures:
         """The bytes uploaded to the GPU since the start."""
 
     def __repr__(self) -> str:
-        return f"<Textures {len(self._kept)} of {self.bytes} bytes>"
+        return f"<Textures {len(self._kept)} of {self.bytes} bytes, {self.uploaded_bytes} uploaded>"
 
     def of(self, surface: pygame.Surface) -> Kept:
         """Return the copy of `surface`; raise `pygame.error` if the GPU cannot create one."""

@@ -41,8 +41,8 @@ TOO_LONG = "There is too much on this page to show it"
 class DisplayLink:
     """Listens on `path` for one display at a time; a newer connection replaces the older.
 
-    `on_press(control)` is called for touches on what the player sees now: touches on an older turn are dropped and
-    counted in `stale_presses`. `on_ack(number)` reports that shows up to `number` were shown. `on_frames` passes on the
+    `on_press(control)` is called for touches on what the player sees now: touches on an older turn are dropped.
+    `on_ack(number)` reports that shows up to `number` were shown. `on_frames` passes on the
     statistics, and `on_touch` raw touches for the touch test. `on_deaf(pid)` names a display process that neither read
     nor answered for `patience_s`; its connection is already closed. `on_refused(user, pid, reason)` reports a process
     that was cut off, whose user is banned for a while. `on_unfit(game, reason)` names a game that the display cannot
@@ -67,7 +67,6 @@ class DisplayLink:
     ) -> None:
         self.path = path
         self._listening = listening
-        self.stale_presses = 0
         self.refused = 0
         self._on_press = on_press
         self._on_ack = on_ack
@@ -198,8 +197,6 @@ class DisplayLink:
             case Press(control, turn):
                 if turn == self._outbox.turn and self._outbox.has_snapshot:
                     self._on_press(control)
-                else:
-                    self.stale_presses += 1
             case Ack(number):
                 if self._outbox.acknowledge(number):
                     self._on_ack(number)

@@ -69,7 +69,7 @@ class Machine:
         self.conditions.register(self.jackpots.active)
         self.conditions.register(self.settings.active)
         self.tickets = Tickets()
-        self.presenter = Presenter(self.parts, screen, front)
+        Presenter(self.parts, screen, front)
         self.keys = KeySwitches(*self.parts)
         self.clock_watch = ClockWatch(host.lead_ms, clock, self.journal.post)
 

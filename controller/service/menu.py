@@ -50,7 +50,6 @@ class ServiceMenu:
     def __init__(self, machine: ServicedMachine) -> None:
         self.machine = machine
         self._inbox = Inbox(machine.clock)
-        self.stale_presses = 0
         self._message = Message()
         self.presence = Presence(machine)
         self._dialog = Dialog()
@@ -179,7 +178,6 @@ class ServiceMenu:
         """
         done = asyncio.Event()
         if self._inbox.full:
-            self.stale_presses += 1
             done.set()
         else:
             self._inbox.put(Input(control, self.machine.states.turn, origin, done))
@@ -219,7 +217,6 @@ class ServiceMenu:
     async def _deal_with(self, came: Input) -> None:
         """Handle an input unless it belongs to an older page; its origin goes into the journal."""
         if came.turn not in (None, self.machine.states.turn):
-            self.stale_presses += 1
             return
         ORIGIN.set(came.origin)
         self.presence.stamp()

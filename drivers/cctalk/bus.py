@@ -4,7 +4,7 @@ ccTalk has no sequence numbers, so a late reply looks like the reply to the next
 failed exchange the line must therefore be silent for `SETTLE_S` before that device is asked again, and if nothing came
 late, once more before it is asked something else: a device that stood still answers all that it was asked. The other
 devices of a shared line are served meanwhile: a reply names its sender, and a silent device costs the others only its
-reply timeout, once per round (`LONGEST_TURN_S` at most). In CRC mode a reply does not name its sender: such a device is
+reply timeout, once per round. In CRC mode a reply does not name its sender: such a device is
 asked only when no late reply of another such device can arrive.
 
 The framing of a device (`drivers.cctalk.framing`) is detected at the start; the simple checksum is tried first.
@@ -39,8 +39,6 @@ SEEK_AFTER_S = 30.0
 OTHER_ATTEMPTS = 2
 ROLL_CALL_S = 1.5  # a device replies after 4 ms times its address; all of them ignore requests for 1.2 s
 SLIVER_S = 0.001  # remaining time that is too short to wait for
-LONGEST_TURN_S = REPLY_S + 2 * cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
-"""How long an exchange with the usual reply timeout can hold the line: request, timeout, a frame of maximum length."""
 
 
 class Bus:

@@ -23,8 +23,6 @@ ACK_BIT: Final = 0x01
 _LEN_KNOWN: Final = 2
 
 STATUS_BYTES: Final = 6
-OMNIBUS_BYTES: Final = 3
-"""The bytes at the start of an extended message of the host: the data of an omnibus command."""
 LISTED_NOTES: Final = 128
 DENOMINATIONS: Final = range(1, 8)
 BARCODE_BYTES: Final = 28

@@ -41,7 +41,7 @@ CODES: Final[Mapping[int, int]] = {
 DENOMINATED: Final = 0xB0
 ERROR_BASE: Final = 0
 """The base command of an error answer; its data is the error code."""
-NOT_SUPPORTED, MALFORMED, NOT_AWARE, NOT_IN_THIS_FORM, NOT_PLAYED = 1, 2, 3, 4, 5
+NOT_SUPPORTED, MALFORMED, NOT_IN_THIS_FORM, NOT_PLAYED = 1, 2, 4, 5
 """The errors of B0."""
 
 

@@ -11,7 +11,6 @@ NOTHING: Final = 0
 class Code(IntEnum):
     """The exceptions that this cabinet reports beyond those of the fault catalogue."""
 
-    SLOT_DOOR_OPENED = 0x11
     POWER_APPLIED = 0x17
     BILL_ACCEPTED = 0x4F
     TICKET_PRINTED = 0x3D
@@ -36,7 +35,6 @@ class Code(IntEnum):
     OPERATOR_MENU_ENTERED = 0x84
     OPERATOR_MENU_LEFT = 0x85
     OUT_OF_SERVICE = 0x86
-    GAME_RECALLED = 0x8A
     GAME_SELECTED = 0x8C
 
 
@@ -60,8 +58,3 @@ def win_data(credits: int) -> bytes:  # noqa: A002 - the field's word for what t
 def game_data(game: int) -> bytes:
     """Return the data of `GAME_SELECTED`: the game's number, 0 for none."""
     return bcd(game, 2)
-
-
-def recall_data(game: int, index: int) -> bytes:
-    """Return the data of `GAME_RECALLED`: the game's number and the index of the recalled game."""
-    return bcd(game, 2) + bcd(index, 2)

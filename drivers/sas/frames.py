@@ -189,11 +189,3 @@ class Event(msgspec.Struct, frozen=True):
     def encode(self) -> bytes:
         """Return the frame."""
         return answer(self.address, EVENT, bytes((self.code,)) + self.data)
-
-
-def read_event(frame: bytes) -> Event:
-    """Return the event in a whole frame; raise `WireError` for any other frame."""
-    data = opened(frame)
-    if len(data) < HEAD + 1 or data[1] != EVENT:
-        raise WireError(f"SAS frame {spelled_frame(frame)} is no event")
-    return Event(data[0], data[2], data[3:])

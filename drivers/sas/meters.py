@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from drivers.errors import WireError
-from drivers.sas.frames import CRC_BYTES, HEAD, Poll, answer, counted_answer, opened
+from drivers.sas.frames import Poll, answer, counted_answer
 from drivers.sas.numbers import bcd, from_bcd, rolled
 
 SELECTED: Final = 0x2F
@@ -46,13 +46,6 @@ def selection(poll: Poll) -> Selection:
         raise WireError(f"SAS poll {poll}: {error}") from error
 
 
-def selecting(address: int, command: int, wanted: Selection) -> Poll:
-    """Return the poll that selects these meters."""
-    size = _CODE_BYTES[command]
-    data = bcd(wanted.game, _GAME_BYTES) + b"".join(code.to_bytes(size, "little") for code in wanted.codes)
-    return Poll(address, command, bytes((len(data),)) + data)
-
-
 class Figures(msgspec.Struct, frozen=True):
     """The answer to 2F, 6F or AF: each code with its value, None for an unsupported meter."""
 
@@ -78,28 +71,6 @@ def _extended(values: Iterable[tuple[int, int | None]]) -> Iterator[bytes]:
         yield code.to_bytes(2, "little") + bytes((size,)) + (b"" if value is None else rolled(value, size))
 
 
-def read_figures(frame: bytes) -> Figures:
-    """Decode the answer to 2F, 6F or AF; raise `WireError` for any other frame."""
-    data = opened(frame)
-    if len(data) < HEAD + 1 + _GAME_BYTES or data[1] not in _CODE_BYTES or data[HEAD] != len(data) - HEAD - 1:
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} has no selected meters")
-    at, values = HEAD + 1 + _GAME_BYTES, list[tuple[int, int | None]]()
-    while at < len(data):
-        if data[1] == SELECTED:
-            code = data[at]
-            size, at = width(code), at + 1
-        else:
-            if at + 3 > len(data):
-                raise WireError(f"SAS frame {frame.hex(' ').upper()} ends within a meter")
-            code, size = int.from_bytes(data[at : at + 2], "little"), data[at + 2]
-            at += 3
-        if at + size > len(data):
-            raise WireError(f"SAS frame {frame.hex(' ').upper()} ends within a meter")
-        values.append((code, from_bcd(data[at : at + size]) if size else None))
-        at += size
-    return Figures(from_bcd(data[HEAD + 1 : HEAD + 1 + _GAME_BYTES]), tuple(values))
-
-
 class Row(msgspec.Struct, frozen=True):
     """The answer of a poll for a fixed row of meters (0F, 19, 1C, 1E), four BCD bytes each."""
 
@@ -110,11 +81,3 @@ class Row(msgspec.Struct, frozen=True):
     def encode(self) -> bytes:
         """Return the frame."""
         return answer(self.address, self.command, b"".join(rolled(value, 4) for value in self.values))
-
-
-def read_row(frame: bytes) -> Row:
-    """Decode the row of meters in an answer; raise `WireError` for a wrong length or CRC, or invalid BCD."""
-    data = opened(frame)[HEAD:]
-    if not data or len(data) % 4:
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} has {len(frame) - HEAD - CRC_BYTES} bytes of meters")
-    return Row(frame[0], frame[1], tuple(from_bcd(data[at : at + 4]) for at in range(0, len(data), 4)))

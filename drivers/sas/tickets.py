@@ -25,8 +25,6 @@ TERMS: Final = 0x7B
 ELEMENTS: Final = 0x7C
 TEXT: Final = 0x7D
 
-RECORDS: Final = 31
-"""Number of stored records of printed tickets."""
 READ_AND_MARK, LOOK_AHEAD = 0x00, 0xFF
 """The functions of 4D other than a record's index."""
 MOST_CENTS: Final = 9_999_999_999
@@ -80,8 +78,6 @@ class Status(IntEnum):
     DENOMINATION = 0x85
     NOT_NOW = 0x87
     TIMEOUT = 0x88
-    LINK_DOWN = 0x89
-    NO_REDEMPTION = 0x8A
     VALIDATOR = 0x8B
     INCOMPATIBLE = 0xC0
     NOTHING = 0xFF
@@ -117,7 +113,7 @@ def last_ticket_answer(address: int, cents: int) -> bytes:
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A printed ticket as reported by 4D; `index` is its position among the `RECORDS`."""
+    """A printed ticket as reported by 4D; `index` is its position among the 31 stored records."""
 
     index: int
     number: str

@@ -6,7 +6,7 @@ from typing import Final, Self
 import msgspec
 
 from drivers.errors import WireError
-from drivers.sas.frames import HEAD, Poll, counted_answer, opened
+from drivers.sas.frames import Poll, counted_answer
 from drivers.sas.numbers import bcd, from_bcd
 
 TRANSFER: Final = 0x72
@@ -45,7 +45,6 @@ class Status(IntEnum):
     AMOUNT = 0x83
     OVER_LIMIT = 0x84
     DENOMINATION = 0x85
-    NO_PARTIAL = 0x86
     NOT_NOW = 0x87
     NOT_REGISTERED = 0x88
     KEY = 0x89
@@ -53,7 +52,6 @@ class Status(IntEnum):
     ASSET = 0x93
     NOT_LOCKED = 0x94
     ID = 0x95
-    UNEXPECTED = 0x9F
     INCOMPATIBLE = 0xC0
     UNSUPPORTED_CODE = 0xC1
     NO_INFORMATION = 0xFF
@@ -62,12 +60,8 @@ class Status(IntEnum):
 class Flags(IntFlag):
     """The flags of a transfer (sas.md §1.1)."""
 
-    SET_CASH_OUT = 0x01
     CASH_OUT = 0x02
-    HARD = 0x04
-    FROM_MACHINE = 0x08
     LOCK_AFTER = 0x10
-    CUSTOM_TICKET = 0x20
     ONLY_LOCKED = 0x40
     RECEIPT = 0x80
 
@@ -229,40 +223,8 @@ def short_answer(address: int, position: int, status: int) -> bytes:
     return counted_answer(address, TRANSFER, bytes((position, status)))
 
 
-def read_answer(frame: bytes) -> TransferAnswer | tuple[int, int]:
-    """Decode an answer to poll 72, a short one as position and status; raise `WireError` for other frames."""
-    data = opened(frame)[HEAD:]
-    if frame[1] != TRANSFER or not data or data[0] != len(data) - 1:
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} is no answer to a transfer")
-    data = data[1:]
-    if len(data) == 2:  # noqa: PLR2004 - position and status
-        return data[0], data[1]
-    ends = 25 + data[24]
-    totals, at = [], ends + 13
-    for _ in range(3):
-        size = data[at]
-        totals.append(from_bcd(data[at + 1 : at + 1 + size]))
-        at += 1 + size
-    return TransferAnswer(
-        position=data[0],
-        status=data[1],
-        receipt=data[2],
-        kind=data[3],
-        amounts=Amounts.decode(data[4:19]),
-        flags=data[19],
-        asset=int.from_bytes(data[20:24], "little"),
-        id=data[25:ends],
-        at=data[ends : ends + 7],
-        expiration=data[ends + 7 : ends + 11],
-        pool=data[ends + 11 : ends + 13],
-        totals=Amounts(*totals),
-    )
-
-
-READY, REGISTERED, REGISTRATION_PENDING, NOT_REGISTERED = 0x00, 0x01, 0x40, 0x80
-"""The states of a registration; the first two and the last are also request codes."""
-READ_REGISTRATION: Final = 0xFF
-ASK_OPERATOR: Final = 0x40
+READY, REGISTERED, NOT_REGISTERED = 0x00, 0x01, 0x80
+"""The states of a registration, which are also request codes."""
 
 
 class Registration(msgspec.Struct, frozen=True):
@@ -294,7 +256,7 @@ def read_registration(poll: Poll) -> Registration | int:
     return Registration(data[0], int.from_bytes(data[1:5], "little"), data[5:25], int.from_bytes(data[25:29], "little"))
 
 
-LOCK_NOW, LOCK_CANCEL, LOCK_STATUS = 0x00, 0x80, 0xFF
+LOCK_NOW, LOCK_CANCEL = 0x00, 0x80
 """The codes of poll 74."""
 LOCKED, LOCK_PENDING, NOT_LOCKED = 0x00, 0x40, 0xFF
 """The states of a lock."""
@@ -354,26 +316,3 @@ class LockAnswer(msgspec.Struct, frozen=True, kw_only=True):
             )
         )
         return counted_answer(address, LOCK, data)
-
-
-_LOCK_BYTES: Final = 0x23
-
-
-def read_lock_answer(frame: bytes) -> LockAnswer:
-    """Decode the answer to poll 74; raise `WireError` for any other frame."""
-    data = opened(frame)[HEAD:]
-    if frame[1] != LOCK or len(data) != 1 + _LOCK_BYTES or data[0] != _LOCK_BYTES:
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} is no answer to a lock")
-    data = data[1:]
-    return LockAnswer(
-        asset=int.from_bytes(data[:4], "little"),
-        lock=data[4],
-        available=data[5],
-        cash_out=data[6],
-        status=data[7],
-        history=data[8],
-        amounts=Amounts.decode(data[9:24]),
-        limit_cents=from_bcd(data[24:29]),
-        expiration=data[29:33],
-        pool=data[33:35],
-    )

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -528,11 +527,6 @@ class SimulatedCabinet:
             build = msgspec.structs.replace(build, roll_mm=memory.paper_mm)
         device = SimulatedPrinter(dropped=tray.drop, changed=self._on_change, build=build)
 
-        def fault(name: str, much: int) -> None:
-            device.set_fault(name, bool(much))
-
         self._tickets = tray
-        self._fitted["printer"] = Fitted(
-            device, {**{name: partial(fault, name) for name in device.faults}, "paper_left": device.shorten}
-        )
+        self._fitted["printer"] = Fitted(device, device.troubles())
         return device

@@ -77,7 +77,6 @@ class Reply(IntEnum):
     WRONG_PARAMETERS = 0xF3
     OUT_OF_RANGE = 0xF4
     CANNOT_BE_PROCESSED = 0xF5
-    SOFTWARE_ERROR = 0xF6
     FAIL = 0xF8
     KEY_NOT_SET = 0xFA
 

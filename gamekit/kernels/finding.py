@@ -45,11 +45,6 @@ def find_kernel(name: str) -> Compiled | None:
     return kernel
 
 
-def having_kernels() -> tuple[str, ...]:
-    """Return the names of the games that have a kernel, whether numba is installed or not."""
-    return tuple(name for name in catalogue.names() if catalogue.has_module(name, "kernel"))
-
-
 def kernel_of(name: str) -> Compiled:
     """Return the kernel of the game called `name`; raise `NoKernelError` where there is none."""
     kernel = find_kernel(name)

@@ -9,7 +9,7 @@ from functools import cached_property
 from gamekit.beats import LineWin
 from gamekit.declared.order_words import line_words, respin_words, stop_words
 from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
-from gamekit.exact.extremes import Largest, largest_win
+from gamekit.exact.extremes import Largest
 from gamekit.exact.hits import LineHits
 from gamekit.exact.hold_and_win import FilledCells
 from gamekit.exact.moments import SpinAnalysis, line_mean, scatter_ways
@@ -158,10 +158,6 @@ class MysteryElvesMaths(WithoutMemory):
             "If every cell is filled the sum of all is multiplied by FULL_MULTIPLIER. The sum is paid.",
             "Last the round's win may be gambled, each colour drawn after the guess.",
         )
-
-    def highest_line_win(self) -> Largest:
-        """Return the highest win of a paid spin's lines: its chance is the rule page's highest win chance."""
-        return largest_win(SPIN, len(LINES))
 
     def spin_wins(self, stake: Stake) -> WinLaw:
         """Return what the lines of a paid or a bought spin win: bonus symbols pay in Hold and Win alone."""

@@ -18,11 +18,10 @@ class NeptuneScene(SpinScene, frozen=True, kw_only=True):
     """The reels, their wins, and how far the features have come.
 
     The treasure is on the screen while `chests_shown` is not 0: so many chests, of which those in `chests` are
-    open and `picks_left` may still be opened. `treasure_line` (from 1) started it; `treasure_win` is what the chests
-    paid together, and stays after it has ended.
+    open and `picks_left` may still be opened. `treasure_win` is what the chests paid together, and stays after it has
+    ended.
     """
 
-    treasure_line: int = 0
     chests_shown: int = 0
     chests: tuple[Chest, ...] = ()
     picks_left: int = 0
@@ -38,7 +37,6 @@ def advance(scene: Scene, _stake: Stake, step: Step) -> NeptuneScene:
         case beats.PicksWon():
             return replace(
                 scene,
-                treasure_line=step.line,
                 chests_shown=step.shown,
                 chests=(),
                 picks_left=step.count,
@@ -52,7 +50,7 @@ def advance(scene: Scene, _stake: Stake, step: Step) -> NeptuneScene:
                 treasure_win=scene.treasure_win + step.coins,
             )
         case beats.PicksEnded():
-            return replace(scene, treasure_line=0, chests_shown=0, chests=(), picks_left=0)
+            return replace(scene, chests_shown=0, chests=(), picks_left=0)
         case beats.FreeSpinBegins():
             return replace(fold_spin(scene, step), treasure_win=0)
     return fold_spin(scene, step)

@@ -28,9 +28,8 @@ class WitchScene(SpinScene, frozen=True, kw_only=True):
     `window` is what the player sees, columns from left to right: potions are in it until they are collected, and the
     `marks` of a respin already are their `mark_symbol` (the Explosion's land as question marks before). `carried` and
     `unlocked` are the bet's potions and the number of cards unlocked after the first; `landed` are the places of the
-    potions that this paid spin has collected, `combination` the three that it completed and `combination_feature` what
-    they triggered. `features` run now, or are empty; they pay `multiplier` times, `feature_win` so far, which
-    stays after they have ended.
+    potions that this paid spin has collected, `combination` the three that it completed. `features` run now, or are
+    empty; they pay `multiplier` times, `feature_win` so far, which stays after they have ended.
     """
 
     window: tuple[Strip, ...]
@@ -38,7 +37,6 @@ class WitchScene(SpinScene, frozen=True, kw_only=True):
     unlocked: int = 0
     landed: tuple[Cell, ...] = ()
     combination: tuple[str, ...] = ()
-    combination_feature: str = ""
     features: tuple[str, ...] = ()
     multiplier: int = 1
     marks: tuple[Cell, ...] = ()
@@ -62,9 +60,7 @@ def seated(scene: Scene, memory: Memory) -> WitchScene:
         raise TypeError(f"Witch Feature seats a WitchMemory in a WitchScene, not {type(kept)} in {type(scene)}")
     if (scene.carried, scene.unlocked) == (kept.carried, kept.unlocked):
         return scene
-    return msgspec.structs.replace(
-        scene, carried=kept.carried, unlocked=kept.unlocked, landed=(), combination=(), combination_feature=""
-    )
+    return msgspec.structs.replace(scene, carried=kept.carried, unlocked=kept.unlocked, landed=(), combination=())
 
 
 def _landed(scene: WitchScene, stops: tuple[int, ...]) -> WitchScene:
@@ -127,7 +123,7 @@ def advance(scene: Scene, _stake: Stake, step: Step) -> WitchScene:
         case PotionCollected():
             return _collected(scene, step)
         case CombinationMade():
-            return replace(scene, combination=step.potions, combination_feature=step.feature)
+            return replace(scene, combination=step.potions)
         case FeatureUnlocked():
             return replace(scene, unlocked=scene.unlocked + 1)
     return _feature_step(scene, step)

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gamekit.kernels.compiled import compiled
-from gamekit.kernels.finding import having_kernels, kernel_of
+from gamekit.kernels.finding import kernel_of
 from gamekit.kernels.generator import Source, draw_below, source_of
 from gamekit.maths import load_maths
 from gamekit.simulate import play_rounds, seeded_draw
 from tests.bench.figures import Figure, Progress, silent, tracked
+from tests.rigs.game_folders import having_kernels
 
 RECORDED = 20_000
 ROUNDS = 1_000_000

@@ -16,7 +16,6 @@ from gamekit.beats import (
     ScatterWin,
 )
 from gamekit.play import Answer, Claim, Offer, Stake, Step
-from gamekit.reels import most_in_view
 from games.bewitched import GAME
 from games.bewitched.pays import (
     BATTLE_SPINS,
@@ -48,6 +47,7 @@ from tests.games.bewitched_table import (
     stop_showing,
 )
 from tests.games.table import Luck, Script, beats, play_out, won
+from tests.games.views import most_in_view
 
 THREE_MOONS = LINE_PAYS["moon"][3]
 SHORTEST = min(BATTLE_SPINS.values())

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from controller.cli import main
 from gamekit import catalogue
 from gamekit.catalogue import BrokenGameError, UnknownGameError
+from tests.rigs.game_folders import look_out_of
 from tests.rigs.paths import ROOT
 
 NUMBER = 9_001
@@ -44,7 +45,7 @@ def looking_in(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        catalogue.look_out_of(folder)
+        look_out_of(folder)
         for module in set(sys.modules) - before:
             if module.startswith("games."):
                 del sys.modules[module]
@@ -96,7 +97,7 @@ def wheel(site: Path, points: str, *files: str, called: str = "acme-slots") -> I
     finally:
         sys.path.remove(str(site))
         sys.modules.pop("acme_slots", None)
-        catalogue.look_out_of(site / "acme_slots")
+        look_out_of(site / "acme_slots")
 
 
 def test_a_wheel_names_its_games_by_entry_points(tmp_path: Path) -> None:

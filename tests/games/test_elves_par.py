@@ -10,6 +10,7 @@ import pytest
 
 from gamekit.agreement import judge
 from gamekit.beats import Cell
+from gamekit.exact.extremes import largest_win
 from gamekit.exact.hold_and_win import FilledCells
 from gamekit.exact.moments import LineWithScatters
 from gamekit.exact.runs import Runs
@@ -166,12 +167,12 @@ def test_the_largest_win_can_be_played(bought: BetFigures, paid: BetFigures) -> 
     assert won(steps) == 10 * bets == 145_400
     assert bought.largest.coins == paid.largest.coins == 10 * bets + lines
     assert 0 < paid.largest.chance < bought.largest.chance < chance
-    assert MATHS.highest_line_win().coins < paid.largest.coins
+    assert largest_win(SPIN, len(LINES)).coins < paid.largest.coins
 
 
 def test_the_highest_line_win_and_its_odds() -> None:
     """A screen of wilds, a thousand bets, on one combination of stops: the rule page's highest win chance."""
-    highest = MATHS.highest_line_win()
+    highest = largest_win(SPIN, len(LINES))
     assert (highest.coins, highest.chance) == (10_000, Fraction(1, 46609920))
 
 

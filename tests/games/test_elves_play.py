@@ -7,7 +7,6 @@ from gamekit.beats import AnswerError, Begin, Continue, LineWin, ReelsLanded
 from gamekit.double_up import BLACK, HALVE, RED, CardTurned, DoubleUp, DoubleUpEnded, Halved
 from gamekit.hold_and_win import RespinsWon
 from gamekit.play import Answer, Beat, Offer, Stake, Step
-from gamekit.reels import most_in_view
 from games.mystery_elves import GAME
 from games.mystery_elves.bonuses import Bonus, BonusesLanded, HoldAndWinPaid
 from games.mystery_elves.pays import (
@@ -38,6 +37,7 @@ from tests.games.elves_table import (
     play_round,
 )
 from tests.games.table import Luck, Script, beats, play_out, won
+from tests.games.views import most_in_view
 
 THREE_ACES = middle_row("ace", "ace", "ace", "mushroom", "lantern")
 ALL_WILDS = tuple(strip.index(WILD) for strip in REELS.strips)

@@ -20,12 +20,13 @@ from gamekit.chunks import CHUNK_ROUNDS, Played, Run, go_on, simulate
 from gamekit.designer.sample import recorded
 from gamekit.kernel_check import differences
 from gamekit.kernels import compiled
-from gamekit.kernels.finding import having_kernels, kernel_of
+from gamekit.kernels.finding import kernel_of
 from gamekit.kernels.generator import draw, draw_bits, give_back, source_of
 from gamekit.maths import load_maths
 from gamekit.play import Stake
 from gamekit.simulate import Tally, seeded_draw
 from games.neptune.kernel import KERNEL as NEPTUNE
+from tests.rigs.game_folders import having_kernels
 
 pytestmark = pytest.mark.sampled(6)
 

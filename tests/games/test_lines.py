@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamekit.lines import LineEvaluator, LineHit, LineRules
-from gamekit.reels import Reels, most_in_view
+from gamekit.reels import Reels
 from gamekit.scatters import ScatterCounter
 from gamekit.weights import WeightedTable
 from games.neptune.pays import LINE_RULES, LINES
 from games.neptune.strips import REELS
+from tests.games.views import most_in_view
 
 RULES = LineRules(
     pays={"W": {2: 3, 3: 60}, "A": {2: 1, 3: 10}, "B": {3: 5}},

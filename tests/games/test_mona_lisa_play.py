@@ -20,7 +20,6 @@ from gamekit.beats import (
     ScatterWin,
 )
 from gamekit.play import Answer, Beat, Claim, Offer, PoolRule, Scene, Stake, Step
-from gamekit.reels import most_in_view
 from games.mona_lisa_jewels import GAME, MonaLisaScene, MonaLisaStep
 from games.mona_lisa_jewels.jewels import TRIGGERS
 from games.mona_lisa_jewels.pays import (
@@ -45,6 +44,7 @@ from games.mona_lisa_jewels.steps import (
 from games.mona_lisa_jewels.strips import REELS
 from tests.games.mona_lisa_table import BEHIND, HIGHEST, NOTHING, middle, palettes, stop, trigger
 from tests.games.table import Luck, Script
+from tests.games.views import most_in_view
 
 ONE_LINE = Stake(lines=1, coins_per_line=1)
 POOL = 61_234

@@ -21,11 +21,11 @@ from gamekit.beats import (
     ScatterWin,
 )
 from gamekit.play import Answer, Offer, Stake, Step
-from gamekit.reels import most_in_view
 from games.neptune import GAME
 from games.neptune.pays import CHEST_TABLE, LINE_PAYS, LINES, MERMAID, MERMAID_PAYS, NEPTUNE, SYMBOLS, TREASURE
 from games.neptune.strips import REELS
 from tests.games.table import NOTHING, Luck, Script, beats, mermaids, middle_row, play_out, stop_showing, won
+from tests.games.views import most_in_view
 
 ONE_LINE = Stake(lines=1, coins_per_line=1)
 REGULAR = [symbol for symbol in LINE_PAYS if symbol != NEPTUNE]

@@ -23,7 +23,7 @@ from click.testing import CliRunner, Result
 from controller.cli import main
 from gamekit import catalogue, figures
 from gamekit.agreement import judge
-from gamekit.checking import faults
+from gamekit.checking import Fault, faults
 from gamekit.declared.maths import LawMaths
 from gamekit.declared.reach import DeclaredReach
 from gamekit.designer_checks import faults_of_kept
@@ -38,7 +38,8 @@ from gamekit.simulate import play_rounds, seeded_draw
 from games.star_quarry.maths import MATHS as QUARRY
 from tests.games.written_game import change, lagoon, write_echo
 from tests.rigs.paths import ROOT
-from ui.explaining import unexplained
+from ui.explaining import misprinted, untold
+from ui.theme import load
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -215,6 +216,12 @@ def test_check_game_names_a_beat_that_nothing_explains(echo: Path) -> None:
     assert fault.text.startswith("nothing says what LinesPaidAgain pays; write a rule about it")
     (fault, *_) = faults_of_kept("lagoon")
     assert fault.text.startswith("MATHS.parts are its own and MATHS.order is the declared game's")
+
+
+def unexplained(name: str) -> list[Fault]:
+    """Return a fault for each kind of win of the game `name` that is not explained to the player, or wrongly."""
+    theme, maths = load(name), load_maths(name)
+    return [*misprinted(theme, maths), *untold(theme, maths)]
 
 
 def forget() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from gamekit.catalogue import names
 from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from gamekit.exact.extremes import largest_win
 from gamekit.exact.wins import SpinWins, WinLaw
 from gamekit.lines import LineEvaluator, LineRules
 from gamekit.maths import load_maths
@@ -16,6 +17,8 @@ from gamekit.reels import Reels
 from gamekit.scatters import ScatterCounter
 from gamekit.simulate import WIN_EDGES
 from games.mystery_elves.maths import MATHS as ELVES
+from games.mystery_elves.maths import SPIN as ELVES_SPIN
+from games.mystery_elves.pays import LINES as ELVES_LINES
 
 LINES = ((1, 1, 1, 1), (0, 1, 2, 1), (0, 0, 0, 0), (2, 1, 1, 0), (2, 2, 2, 2))
 NO_PICKS = PickRules(name="none", picks={}, mean=Fraction(0))
@@ -113,7 +116,7 @@ def parts(name: str, price: int) -> tuple[object, ...]:
 
 def test_the_highest_win_of_mystery_elves_lines_is_the_laws() -> None:
     """The rule page's highest win chance: found by search, and as the top of the distribution."""
-    assert ELVES.highest_line_win() == ELVES.spin_wins(ELVES.stakes[-1]).largest
+    assert largest_win(ELVES_SPIN, len(ELVES_LINES)) == ELVES.spin_wins(ELVES.stakes[-1]).largest
 
 
 def test_bands_hold_every_win_once() -> None:

@@ -32,6 +32,7 @@ from gamekit.tuning.source import SourceError, edits, with_weights
 from gamekit.tuning.targets import Figures, Targets
 from gamekit.tuning.ways_measure import WaysMeasure
 from gamekit.tuning.weights import table_of, weighed, with_table
+from tests.rigs.game_folders import look_out_of
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -50,7 +51,7 @@ def studio(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
         assert made.exit_code == 0, made.output
         yield folder
     finally:
-        catalogue.look_out_of(folder)
+        look_out_of(folder)
         for module in [name for name in sys.modules if name.startswith("games.lagoon")]:
             del sys.modules[module]
 

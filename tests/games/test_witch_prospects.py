@@ -9,8 +9,8 @@ import pytest
 from gamekit.par import ParSheet
 from games.witch_feature.display import rules
 from games.witch_feature.display.theme import THEME
-from games.witch_feature.prospects import first_spins_return, moves, own_return, worth_to_the_next
 from games.witch_feature.states import CARRIED, potion_values
+from tests.games.witch_prospects import first_spins_return, moves, own_return, worth_to_the_next
 from tests.rigs.paths import TEXT
 
 PAR = Path(__file__).parents[2] / "games" / "witch_feature" / "par.json"

@@ -59,12 +59,7 @@ def test_the_combination_its_feature_and_the_unlocked_card_are_shown() -> None:
     """In the midst of High Symbols: three potions used, the second card unlocked, a respin full of wilds."""
     steps = play_round(Script([*RED_LANDS, *FULL_RESPIN]), WitchMemory((B, G))).steps
     begun = fold(until(steps, FeatureBegins))
-    assert (begun.combination, begun.combination_feature, begun.features, begun.unlocked) == (
-        (B, G, R),
-        "high_symbols",
-        ("high_symbols",),
-        1,
-    )
+    assert (begun.combination, begun.features, begun.unlocked) == ((B, G, R), ("high_symbols",), 1)
     respun = fold(until(steps, Respun))
     assert respun.window == ((WILD,) * 4,) * 5
     ended = fold(steps)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from gamekit.reels import Reels, most_in_view
+from gamekit.reels import Reels
 from games.witch_feature import GAME
 from games.witch_feature.features import CELLS, MEGA_WILDS
 from games.witch_feature.pays import (
@@ -21,6 +21,7 @@ from games.witch_feature.pays import (
 from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import PotionReels
 from games.witch_feature.strips import FREE_REELS, HIGH_REELS, PAID_STRIPS, RESPIN_REELS
+from tests.games.views import most_in_view
 
 
 def test_fifty_lines_of_adjacent_cells() -> None:

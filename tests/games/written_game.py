@@ -9,7 +9,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from controller.cli import main
-from gamekit import catalogue
+from tests.rigs.game_folders import look_out_of
 from tests.rigs.paths import ROOT
 
 EXAMPLE = ROOT / "docs" / "examples" / "echo"
@@ -44,6 +44,6 @@ def lagoon(folder: Path, kind: str = "lines") -> Iterator[Path]:
         assert made.exit_code == 0, made.output
         yield folder / "lagoon"
     finally:
-        catalogue.look_out_of(folder)
+        look_out_of(folder)
         for module in [name for name in sys.modules if name.startswith("games.lagoon")]:
             del sys.modules[module]

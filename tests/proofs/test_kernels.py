@@ -4,9 +4,10 @@ import pytest
 
 from gamekit.chunks import Run
 from gamekit.kernel_check import differences
-from gamekit.kernels.finding import having_kernels, kernel_of
+from gamekit.kernels.finding import kernel_of
 from gamekit.maths import load_maths
 from gamekit.play import Stake
+from tests.rigs.game_folders import having_kernels
 
 pytestmark = pytest.mark.proof
 ROUNDS = 1_000_000

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from controller.cli import main
 from gamekit import catalogue
+from tests.rigs.game_folders import look_out_of
 from tests.rigs.paths import ROOT
 
 pytestmark = [pytest.mark.proof, pytest.mark.processes]
@@ -35,7 +36,7 @@ def test_cascades_meet_their_targets(
     """Four sets of strips for Star Quarry and for a new game, each within 0.01 % and 1 % by its full cycle."""
     if game == "coral_reef":
         made = CliRunner().invoke(main, ["new-game", game, "--kind", "cascades", "--in", str(tmp_path)])
-        catalogue.look_out_of(tmp_path)
+        look_out_of(tmp_path)
         assert made.exit_code == 0, made.output
     environment = {**os.environ, catalogue.VARIABLE: str(tmp_path)}
     command = [sys.executable, "-m", "controller", "tune", game, *targets, "--dry-run"]
@@ -51,7 +52,7 @@ def test_the_page_shows_what_its_command_finds(tmp_path: Path) -> None:
     shown = PAGE.read_text("utf-8")
     (targets,) = re.findall(r"tune lagoon (--rtp .*)", shown)
     assert CliRunner().invoke(main, ["new-game", "lagoon", "--in", str(tmp_path)]).exit_code == 0
-    catalogue.look_out_of(tmp_path)
+    look_out_of(tmp_path)
     plot = tmp_path / "lagoon.svg"
     done = subprocess.run(
         [sys.executable, "-m", "controller", "tune", "lagoon", *targets.split(), "--dry-run", "--plot", str(plot)],

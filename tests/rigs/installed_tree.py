@@ -14,8 +14,8 @@ from controller.features.update.installed import (
     Part,
     release_of,
 )
-from controller.features.update.manifest import Manifest, measured
-from controller.features.update.signing import SigningKey, write_public_key, write_signed
+from controller.features.update.manifest import Manifest, decoded, measured
+from controller.features.update.signing import SigningKey, signed_text, write_public_key, write_signed
 from tests.rigs.paths import ROOT
 
 SYSTEMD = ROOT / "systemd"
@@ -34,6 +34,11 @@ def put(root: Path, path: str, content: str = "", mode: int = 0o644) -> Path:
     place.write_text(content, encoding="utf-8")
     place.chmod(mode)
     return place
+
+
+def read_signed(folder: Path, public_key: bytes) -> Manifest:
+    """Return the manifest in `folder`, signed by that key; raise `NotAuthenticError` or `ManifestError`."""
+    return decoded(signed_text(folder, public_key))
 
 
 class InstalledTree:

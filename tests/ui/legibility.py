@@ -5,6 +5,7 @@ picture says where each text has been drawn and not been covered or darkened sin
 """
 
 from collections.abc import Callable, Iterator
+from math import hypot, radians, tan
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.atlas import clear
 from ui.contrast import LEAST, luminance, ratio
 from ui.draw_context import DrawContext
-from ui.layout import SHAPES
+from ui.layout import SHAPES, Layout
 from ui.lettering import Colour, Lettering
 
 _MARK = 253
@@ -27,6 +28,10 @@ _INNER, _OUTER = 2, 5
 _PARTS = 3
 TARGET = 90
 """The least side of what a standing player touches, in canvas units of 1080x1920."""
+LEAST_MINUTES = 16
+"""The least height of capitals as an angle, in minutes of arc (ISO 9241-3 and 9241-303; 20 to 22 are preferred)."""
+EYES_MM, DIAGONAL_MM = 600, 21 * 25.4
+"""The viewing distance and the monitor's diagonal for which letters must be legible."""
 CASES = [(shape, language) for shape in SHAPES for language in ("en", "de")]
 
 
@@ -130,4 +135,9 @@ def _grown(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
 
 def poor(read: Read, shape: str) -> bool:
     """Whether a text is too small or too faint."""
-    return read.ratio < LEAST or read.text.capitals < SHAPES[shape].least_capitals
+    return read.ratio < LEAST or read.text.capitals < least_capitals(SHAPES[shape])
+
+
+def least_capitals(layout: Layout) -> float:
+    """The least height of capitals in canvas units: `LEAST_MINUTES` on the smallest monitor of this shape."""
+    return EYES_MM * tan(radians(LEAST_MINUTES / 60)) * hypot(*layout.canvas) / DIAGONAL_MM

@@ -44,6 +44,23 @@ def heard(world: str, name: str) -> NDArray[np.float32]:
     return samples.T
 
 
+def true_peak(signal: NDArray[np.floating]) -> float:
+    """Return the highest magnitude in dB below full scale, at four times the sampling rate.
+
+    Pieces whose samples stay 6 dB below the highest one are skipped.
+    """
+    highest = float(np.abs(signal).max(initial=1e-6))
+    least, margin, size = highest / 2, 512, 1 << 13
+    padded = np.pad(signal, ((0, 0), (margin, size)))
+    quarters = np.exp(0.5j * np.pi * np.arange(1, 4)[:, None, None] * np.fft.rfftfreq(size))
+    for start in range(0, signal.shape[1], size - 2 * margin):
+        piece = padded[:, start : start + size]
+        if float(np.abs(piece).max()) > least:
+            between = np.fft.irfft(np.fft.rfft(piece) * quarters, size)[..., margin:-margin]
+            highest = max(highest, float(np.abs(between).max()))
+    return 20 * float(np.log10(highest))
+
+
 def measured(world: str, name: str) -> Figures:
     """Return the figures of a baked sound."""
     kind, signal = baked_sounds.sounds_in(world)[name].kind, heard(world, name)
@@ -52,7 +69,7 @@ def measured(world: str, name: str) -> Figures:
         signal.shape[1] / RATE,
         loudness.integrated(signal, loops=kind in LOOPS),
         loudness.momentary(signal),
-        loudness.true_peak(signal),
+        true_peak(signal),
         float(np.abs(signal[:, 0] - signal[:, -1]).max()),
         float(np.abs(np.diff(signal)).max()),
     )

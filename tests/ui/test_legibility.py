@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.ui.legibility import CASES, Reader, Text, poor
+from tests.ui.legibility import CASES, Reader, Text, least_capitals, poor
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import Rehearsal
 from ui.layout import SHAPES
@@ -70,7 +70,7 @@ def unreadable(shape: str, language: str, names: tuple[str, ...]) -> dict[str, l
 
 def test_the_least_letters_are_sixteen_minutes_of_arc() -> None:
     """2.79 mm at 60 cm, of a 21 inch monitor's 465, 417 or 261 mm across 1280, 1280 or 1080 units."""
-    assert {shape: round(layout.least_capitals, 1) for shape, layout in SHAPES.items()} == {
+    assert {shape: round(least_capitals(layout), 1) for shape, layout in SHAPES.items()} == {
         "wide": 7.7,
         "tall": 8.6,
         "portrait": 11.5,

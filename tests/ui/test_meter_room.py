@@ -13,6 +13,7 @@ import pytest
 
 from controller.configuration.cabinet_toml import bounds
 from gamekit import catalogue
+from tests.ui.legibility import least_capitals
 from tests.ui.rehearsal import BAKED, GAMES, MONEY, Rehearsal, game_view
 from ui import text
 from ui.draw_context import DrawContext
@@ -79,7 +80,7 @@ def drawn(shape: str, game: str, money: Money, language: str, *, credit: int, wi
 def said_whole(found: Set, box: Box, shape: str) -> None:
     """Assert that a text lies in its meter and is as high as capitals must be."""
     assert found.width <= box[2]
-    assert found.height >= SHAPES[shape].least_capitals
+    assert found.height >= least_capitals(SHAPES[shape])
 
 
 @pytest.mark.parametrize("language", MONEY)

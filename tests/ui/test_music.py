@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gamekit import catalogue
 from tests.ui.rehearsal import BAKED
-from tests.ui.sound_figures import LOOPS, Figures, heard, measured
+from tests.ui.sound_figures import LOOPS, Figures, heard, measured, true_peak
 from ui.baked_sounds import MUSIC_LUFS, PEAKS, STINGER_LUFS, sounds_in, worlds
 from ui.baking.sounds import loudness
 from ui.baking.sounds.music import MAJOR, Drum, Key, Part, Score, ScoreError, Section, play
@@ -209,7 +209,7 @@ def test_the_loudness_is_that_of_another_meter() -> None:
 def test_a_true_peak_lies_between_the_samples() -> None:
     """A tone at a quarter of the rate whose samples miss its peaks by 3 dB."""
     tone = np.sin(np.pi / 2 * np.arange(RATE) + np.pi / 4)[None] * np.hanning(RATE)
-    assert abs(loudness.true_peak(tone)) < 0.01
+    assert abs(true_peak(tone)) < 0.01
 
 
 def test_the_limiter_turns_down_ahead_and_cuts_nothing() -> None:

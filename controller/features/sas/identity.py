@@ -20,7 +20,7 @@ GAME_ID, ADDITIONAL_ID = "CB", "001"
 """The manufacturer codes in the answers to 1F and 53; the official codes are not public."""
 LONGEST_SERIAL: Final = 40
 MOST_BET: Final = 0xFF
-METERED_WHEN_WON, EXTENDED_METERS, TRANSFERS, MULTIPLE = 0x01, 0x08, 0x40, 0x80
+METERED_WHEN_WON, EXTENDED_METERS, TRANSFERS = 0x01, 0x08, 0x40
 """Bits of the second feature byte (sas.md, section 5.3)."""
 SYSTEM_VALIDATION, REDEMPTION = 0x20, 0x80
 """Bits of the first feature byte."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from common.error_words import error_reason
-from controller.features.update.manifest import Manifest, ManifestError, decoded, encoded
+from controller.features.update.manifest import Manifest, ManifestError, encoded
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
 from controller.files.own_files import JSON, PEM
@@ -100,14 +100,3 @@ def signed_text(folder: Path, public_key: bytes) -> bytes:
     if not is_signed(public_key, text, signature):
         raise NotAuthenticError(f"{folder / MANIFEST} is not signed with the key {fingerprint(public_key)}")
     return text
-
-
-def read_signed(folder: Path, public_key: bytes) -> Manifest:
-    """Return the manifest in `folder`, signed by that key; raise `NotAuthenticError`.
-
-    The signature is verified before the text is parsed.
-    """
-    try:
-        return decoded(signed_text(folder, public_key))
-    except ManifestError as error:
-        raise NotAuthenticError(f"{folder / MANIFEST}: {error}") from error

@@ -50,7 +50,13 @@ UNCREDITED: Final = {
 }
 """The error reported for a coin that is kept uncredited (part 3, table 2)."""
 
-LASTING: Final = {"sensor_blocked": (14, 10, 3), "gate_stuck_open": (29, None, 2), "gate_stuck_shut": (30, 9, 2)}
+LASTING: Final = {
+    "sensor_blocked": (14, 10, 3),
+    "gate_stuck_open": (29, None, 2),
+    "gate_stuck_shut": (30, 9, 2),
+    "sorter_blocked": (15, 11, 8),
+    "reject_blocked": (26, 12, 18),
+}
 """Faults: the error that begins each, the error of each rejected coin, and the self-check's answer (table 3)."""
 
 

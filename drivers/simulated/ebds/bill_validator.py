@@ -82,6 +82,7 @@ FAULTS: Final = {
     "stacker_jam": Status.JAMMED,
     "failure": Condition.FAILURE,
     "pause": Status.PAUSED,
+    "calibration": Status.CALIBRATION,
     "cheated": Status.CHEATED,
 }
 _OUT_OF_SERVICE: Final = frozenset(("stacker_full", "acceptor_jam", "stacker_jam", "failure"))
@@ -139,7 +140,7 @@ class SimulatedEbdsValidator(NotePath):
     kind: ClassVar = "EBDS bill validator"
     habits: EbdsHabits
     faults: ClassVar = tuple(FAULTS)
-    halting: ClassVar = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "pause"))
+    halting: ClassVar = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "pause", "calibration"))
     jams: ClassVar[Mapping[str, str]] = {"jam_on_the_way": "acceptor_jam", "jam_in_stacker": "stacker_jam"}
 
     def __init__(

@@ -83,6 +83,7 @@ class Status(IntFlag):
     STACKER_FULL = 0x08
     CASSETTE = 0x10
     PAUSED = 0x20
+    CALIBRATION = 0x40
 
 
 class Condition(IntFlag):
@@ -104,7 +105,6 @@ class Mode(IntFlag):
 class Setting(IntFlag):
     """Data 2 of a host's message; bits 2 and 3 are the power-up policy."""
 
-    NO_PUSH = 0x01
     BARCODES = 0x02
     EXTENDED_NOTES = 0x10
 

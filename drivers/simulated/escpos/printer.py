@@ -126,7 +126,7 @@ class SimulatedPrinter:
         self._mechanism.set_fault(name, on)
 
     def troubles(self) -> dict[str, Callable[[int], None]]:
-        """Return what can be triggered: 1 and 0 begin and end a fault; of the roll so many millimetres are left."""
+        """Return what can be triggered, by name: 1 and 0 begin and end a fault; `paper_left` takes millimetres."""
 
         def fault(name: str, much: int) -> None:
             self.set_fault(name, bool(much))

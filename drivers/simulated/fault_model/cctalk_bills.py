@@ -364,4 +364,20 @@ ROWS: Final = (
         source="makers' manuals",
         test="cctalk/test_bill_mishaps.py::test_a_cut_with_a_note_inside",
     ),
+    Row(
+        name="silent_host",
+        how=How.ALWAYS,
+        event="A host that does not poll for five seconds: the device inhibits itself.",
+        money="Notes come back.",
+        source="ccTalk part 3, the example of page 57",
+        test="cctalk/test_dialogues.py::test_what_is_returned_and_a_host_that_was_silent",
+    ),
+    Row(
+        name="escrow_timeout",
+        how=How.ALWAYS,
+        event="A note or ticket that is not routed for 30 s is returned, later if the host has asked for it.",
+        money="It comes back.",
+        source="ccTalk part 2, header 154",
+        test="cctalk/test_bill_tickets.py::test_unanswered_it_is_given_back",
+    ),
 )

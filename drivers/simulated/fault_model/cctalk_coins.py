@@ -166,6 +166,22 @@ ROWS: Final = (
         test="cctalk/test_coin_mishaps.py::test_a_lasting_fault",
     ),
     Row(
+        name="sorter_blocked",
+        how=How.LASTS,
+        event="The sorter's sensor is blocked: error 15, then error 11 with each coin; self-check 8.",
+        money="Coins come back.",
+        source="ccTalk part 3, table 2, codes 15 and 11; table 3, 8",
+        test="cctalk/test_coin_mishaps.py::test_a_lasting_fault",
+    ),
+    Row(
+        name="reject_blocked",
+        how=How.LASTS,
+        event="The reject sensor is blocked: error 26, then error 12 with each coin; self-check 18.",
+        money="Coins come back.",
+        source="ccTalk part 3, table 2, codes 26 and 12; table 3, 18",
+        test="cctalk/test_coin_mishaps.py::test_a_lasting_fault",
+    ),
+    Row(
         name="reject",
         how=How.HAND,
         event="Any error of table 2 is recorded, without a coin.",

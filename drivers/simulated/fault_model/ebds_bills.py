@@ -210,6 +210,14 @@ ROWS: Final = (
         test="ebds/test_mishaps.py::test_a_lasting_fault",
     ),
     Row(
+        name="calibration",
+        how=How.LASTS,
+        event='Bit "calibration": it waits to be calibrated, and nothing moves.',
+        money="None; a note inside stays where it is.",
+        source="EBDS, status bit 6",
+        test="ebds/test_mishaps.py::test_a_lasting_fault",
+    ),
+    Row(
         name="cheated",
         how=How.LASTS,
         event='Bit "cheated", once.',
@@ -275,5 +283,21 @@ ROWS: Final = (
         money="As the replies after the start say; only B gives the value of what was stacked.",
         source="EBDS, power-up policies",
         test="ebds/test_bill_validator.py::test_power_up_after_escrow",
+    ),
+    Row(
+        name="silent_host",
+        how=How.ALWAYS,
+        event="A host that does not poll for five seconds: the device takes nothing, and returns what is in escrow.",
+        money="It comes back.",
+        source="EBDS, disabling by silence",
+        test="ebds/test_bill_validator.py::test_without_denominations_or_polls_nothing_is_drawn_in",
+    ),
+    Row(
+        name="escrow_timeout",
+        how=How.ALWAYS,
+        event="A note that is not decided on for as long as the host has set is returned.",
+        money="It comes back.",
+        source="EBDS, extended command 04",
+        test="ebds/test_bill_validator.py::test_the_escrow_timeout_that_the_host_sets_gives_the_note_back",
     ),
 )

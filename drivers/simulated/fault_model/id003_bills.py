@@ -49,6 +49,14 @@ ROWS: Final = (
         test="id003/test_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
     Row(
+        name="residual_note",
+        how=How.NEXT,
+        event="The note was ordered into the stacker and another one is still on the way there: status 17, reason 7C.",
+        money="It comes back; the other one is inside.",
+        source="ID-003, status 17 and its reasons",
+        test="id003/test_mishaps.py::test_what_befalls_a_note_after_the_order",
+    ),
+    Row(
         name="stacked_in_spite",
         how=How.NEXT,
         event="43 is acknowledged, and the note is stacked: vend valid.",
@@ -245,5 +253,21 @@ ROWS: Final = (
         money="Returned or stacked after the reset, by the device's habit.",
         source="ID-003, statuses 41 and 42",
         test="id003/test_mishaps.py::test_a_cut_with_a_note_before_the_lever",
+    ),
+    Row(
+        name="silent_host",
+        how=How.ALWAYS,
+        event="A host that does not poll for three seconds: the note in escrow is returned.",
+        money="It comes back.",
+        source="ID-003, escrow",
+        test="id003/test_bill_validator.py::test_an_unpolled_device_gives_the_note_back",
+    ),
+    Row(
+        name="escrow_timeout",
+        how=How.ALWAYS,
+        event="A note that is not decided on for ten seconds is rejected: status 17, reason 79.",
+        money="It comes back.",
+        source="ID-003, escrow",
+        test="id003/test_bill_validator.py::test_an_undecided_note_times_out_as_a_rejection",
     ),
 )

@@ -139,6 +139,14 @@ ROWS: Final = (
         test="mdb/test_bill_mishaps.py::test_an_order_that_is_not_obeyed",
     ),
     Row(
+        name="escrow_twice",
+        how=How.NEXT,
+        event="A bill in escrow is reported twice.",
+        money="One bill; it is stacked or returned once.",
+        source="field: github AlexTransit/vender issue 10",
+        test="mdb/test_bill_mishaps.py::test_a_bill_in_escrow_that_is_reported_twice",
+    ),
+    Row(
         name="counted_early",
         how=How.NEXT,
         event="STACKER counts the bill while it is still in escrow.",
@@ -308,5 +316,13 @@ ROWS: Final = (
         money="As said; what was not reported before the cut never is.",
         source="MDB/ICP 4.3, 6.3, RESET",
         test="mdb/test_bill_mishaps.py::test_a_cut_with_a_bill_in_escrow",
+    ),
+    Row(
+        name="inhibited_bill",
+        how=How.ALWAYS,
+        event="A bill of a type that is not enabled comes back; a disabled unit counts it as an attempt.",
+        money="It comes back.",
+        source="MDB/ICP 4.3, 6.3, POLL 010nnnnn",
+        test="mdb/test_bill_validator.py::test_bills_that_are_not_wanted_are_returned",
     ),
 )

@@ -174,7 +174,7 @@ ROWS: Final = (
         event="So many slugs fall through: 001nnnnn.",
         money="They come back.",
         source="MDB/ICP 4.3, 5.3, POLL 001nnnnn",
-        test="mdb/test_coin_changer.py::test_what_goes_wrong_with_a_coin",
+        test="mdb/test_coin_changer.py::test_what_is_not_wanted_falls_into_the_return",
     ),
     Row(
         name="double_arrival",
@@ -182,7 +182,7 @@ ROWS: Final = (
         event="Two coins come too close together: POLL 05.",
         money="Both come back.",
         source="MDB/ICP 4.3, 5.3, POLL 05",
-        test="mdb/test_coin_changer.py::test_what_goes_wrong_with_a_coin",
+        test="mdb/test_coin_changer.py::test_what_is_not_wanted_falls_into_the_return",
     ),
     Row(
         name="escrow_lever",

@@ -11,7 +11,7 @@ class How(StrEnum):
     NEXT = "next"
     """It happens on the next occasions, as many as are queued, or on each with a probability."""
     LASTS = "lasts"
-    """It lasts: it is begun and ended."""
+    """It is begun, and lasts until it is ended."""
     HAND = "hand"
     """It happens once, when it is triggered."""
     ALWAYS = "always"

@@ -91,7 +91,7 @@ ROWS: Final = (
         event="So many pieces leave that nobody ordered and nothing counts.",
         money="They are out.",
         source="GA401; no document: a device that does not do what it was told; a host must bear it",
-        test="ssp/test_smart_hopper.py::test_whatever_happens_no_coin_is_made_or_lost",
+        test="ssp/test_payout_mishaps.py::test_what_a_technician_does_to_a_store",
     ),
     Row(
         name="uncounted",
@@ -124,6 +124,14 @@ ROWS: Final = (
         money="What was paid is out.",
         source="GA138, Incomplete Payout",
         test="ssp/test_smart_hopper.py::test_a_cut_at_every_moment_of_a_payout",
+    ),
+    Row(
+        name="wrong_count",
+        how=How.ALWAYS,
+        event="An encrypted packet with another count is dropped without an answer.",
+        money="None.",
+        source="GA138, eSSP packet count",
+        test="ssp/test_encryption.py::test_a_packet_with_another_count_is_dropped",
     ),
 )
 OF_NOTES: Final = (
@@ -176,5 +184,13 @@ OF_COINS: Final = (
         money="What was paid is out.",
         source="GA138, Slave Reset, Incomplete Payout",
         test="ssp/test_payout_mishaps.py::test_a_brown_out_is_a_cut",
+    ),
+    Row(
+        name="silent_host",
+        how=How.ALWAYS,
+        event="A host that does not poll for five seconds: the hopper is disabled.",
+        money="What was ordered is paid.",
+        source="GA138, poll timeout",
+        test="ssp/test_smart_hopper.py::test_a_busy_a_disabled_and_a_silent_host",
     ),
 )

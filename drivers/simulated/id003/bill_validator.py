@@ -20,6 +20,7 @@ from drivers.simulated.id003.frames import (
     ENQ,
     REJECT_DENOMINATION,
     REJECT_INHIBITED,
+    REJECT_RESIDUE,
     Command,
     Frame,
     FrameParser,
@@ -362,9 +363,13 @@ class SimulatedBillValidator(PaperPath):
 
     def _stack(self, *, vend_valid_at_lever: bool) -> None:
         """Move the note past the stacker lever; report vend valid there (stack-1) or once it is stored (stack-2)."""
-        if self.mishaps.happens("returned_in_spite"):
-            self._give_back()
-            return
+        match self.mishaps.which("returned_in_spite", "residual_note"):
+            case "returned_in_spite":
+                self._give_back()
+                return
+            case "residual_note":
+                self._reject(REJECT_RESIDUE)
+                return
         befallen = {
             "pulled_on_the_way": self._pulled_out,
             "cassette_out_on_the_way": self._fall_beside,

@@ -14,7 +14,7 @@ POWER_RECOVERY: Final = 0x02
 """The bit of the optional functions that makes vend valid repeat after a power cut."""
 ESCROW_CODES: Final = range(0x61, 0x69)
 """The codes of notes in escrow, one for each bit of the denominations."""
-REJECT_DENOMINATION, REJECT_INHIBITED = 0x76, 0x79
+REJECT_DENOMINATION, REJECT_INHIBITED, REJECT_RESIDUE = 0x76, 0x79, 0x7C
 
 
 class Command(IntEnum):

@@ -302,7 +302,8 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
             self._leave(lambda: self._given_back(BillRoute.DISABLED_REJECTED))
         elif self.escrowed >> self._kind & 1:
             self._go(Place.ESCROW)
-            self._report(BillRoute.ESCROW | self._kind)
+            for _ in range(1 + self.mishaps.happens("escrow_twice")):
+                self._report(BillRoute.ESCROW | self._kind)
             if self.mishaps.happens("counted_early"):
                 self._count()
         else:

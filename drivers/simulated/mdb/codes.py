@@ -3,7 +3,7 @@
 from enum import IntEnum, IntFlag
 from typing import Final
 
-ACK, RET, NAK = 0x00, 0xAA, 0xFF
+ACK, NAK = 0x00, 0xFF
 ADDRESS_BITS: Final = 0xF8
 CHANGER, VALIDATOR = 0x08, 0x30
 LONGEST_BLOCK: Final = 36
@@ -95,10 +95,8 @@ class ChangerStatus(IntEnum):
 class Diagnosis(IntEnum):
     """Main code and sub-code of a changer's diagnostic status (5.3, EXPANSION 05)."""
 
-    POWERING_UP = 0x0100
     OK = 0x0300
     INHIBITED = 0x0600
-    CHANGER_ERROR = 0x1000
     DISCRIMINATOR_ERROR = 0x1100
     COIN_JAM_IN_SENSOR = 0x1130
     DISPENSER_ERROR = 0x1400

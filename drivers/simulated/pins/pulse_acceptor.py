@@ -1,8 +1,7 @@
 """A simulated coin or note acceptor with pulse output on the header's pins (protocols.md, 2.4).
 
 It identifies neither the coin nor itself, gets no acknowledgement and stores nothing: pulses missed in a power cut, or
-by a program that does not read the pin, are lost while the money is in the box. `MAKES` holds times from makers'
-manuals.
+by a program that does not read the pin, are lost while the money is in the box.
 """
 
 import asyncio
@@ -39,16 +38,6 @@ class PulseHabits(msgspec.Struct, frozen=True, kw_only=True):
     travel_ms: int = 200
     merges: bool = False
     obeys_after_ms: int = 300
-
-
-MAKES: Final = {
-    "dg600f": PulseHabits(pulse_ms=45, rest_ms=100, tolerance=0.2),
-    "ict_fast": PulseHabits(pulse_ms=50, rest_ms=100, travel_ms=1500),
-    "ict_slow": PulseHabits(pulse_ms=50, rest_ms=300, travel_ms=1500),
-    "nv9_parallel": PulseHabits(pulse_ms=100, rest_ms=100, tolerance=0.03, travel_ms=1500),
-}
-"""DG600F (technical manual 1.0, 4.3: 25, 45, 65 or 100 ms, 20 % either way), ICT note acceptors (fast and slow output),
-and ITL's NV9 with one output for each note (GA326: 100 ms, 3 ms either way)."""
 
 
 class _Edge(NamedTuple):

@@ -38,7 +38,7 @@ OWN_RETURNS: Mapping[tuple[str, ...], str] = {
 """What one spin returns on average by itself, by the potions carried before it, in percent (par.json)."""
 
 LEFT_WORTH: Mapping[tuple[str, ...], str] = {("potion_blue", "potion_green"): "4.48"}
-"""The potions left behind that the next player gains most by, and how many bets (`games.witch_feature.prospects`)."""
+"""The potions left behind that the next player gains most by, and how many bets (`tests/games/witch_prospects.py`)."""
 
 FIRST_SPINS = 50
 FIRST_SPINS_RETURN = "91.2"

@@ -11,8 +11,8 @@ from drivers.cards.listener import is_card_number
 from drivers.cards.terminal import Slot
 from drivers.clock import LoopClock
 from drivers.errors import DriverError, NoReplyError, PortError, SettingsError
-from drivers.simulated.cards.service import SimulatedService
 from tests.rigs.card_box import CardBox
+from tests.rigs.card_service import SimulatedService
 from tests.rigs.vectors import vectors
 
 NAME = "ACS ACR122U PICC Interface 00 00"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from drivers.capabilities import PayoutEnd
-from drivers.cctalk.bus import LONGEST_TURN_S, REPLY_S, SETTLE_S, Bus
+from drivers.cctalk.bus import REPLY_S, SETTLE_S, Bus
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.wire import Wire
 from drivers.clock import LoopClock
@@ -185,7 +185,6 @@ async def test_a_silent_device_costs_the_others_its_time_out_and_no_more() -> No
         await asking
     (longest, _) = max(waits), sum(waits)
     assert REPLY_S < longest < REPLY_S + 0.05 < SETTLE_S
-    assert longest < LONGEST_TURN_S
 
 
 async def test_a_late_reply_of_another_device_is_nobodys() -> None:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from controller.hardware.driver_tasks import keep_running
 from drivers.clock import LoopClock
 from drivers.pulse.acceptor import PulseAcceptor
-from drivers.simulated.pins.pulse_acceptor import MAKES, PulseHabits, SimulatedPulseAcceptor
+from drivers.simulated.pins.pulse_acceptor import PulseHabits, SimulatedPulseAcceptor
 from drivers.wiring import PulseAcceptor as Settings
 from drivers.wiring import PulseChannel
 from tests.rigs.mock_header import MockHeader
 from tests.rigs.pulse_books import PulseBooks
+from tests.rigs.pulse_makes import MAKES
 from tests.rigs.virtual_time import run_virtual
 
 A, B, ENABLE = 5, 6, 26

@@ -4,6 +4,7 @@ import pytest
 
 from drivers.errors import WireError
 from drivers.sas import denominations, frames, meters, transfers
+from tests.rigs.sas_answers import read_answer, read_event, read_figures, read_lock_answer, read_row, selecting
 from tests.rigs.vectors import vectors
 
 FILES = ("sas.tsv", "sas_extra.tsv")
@@ -17,7 +18,7 @@ def captured() -> list[bytes]:
 def again(frame: bytes) -> bytes:
     """Return a frame after its own codec has read and written it: a request's, an event's, or an answer's."""
     if frame[1] == frames.EVENT:
-        return frames.read_event(frame).encode()
+        return read_event(frame).encode()
     try:
         poll = frames.read_poll(frame)
     except WireError:
@@ -54,7 +55,7 @@ def selected_again(frame: bytes, poll: frames.Poll) -> bytes:
         wanted = meters.selection(poll)
     except WireError:
         return answered_again(frame)
-    return meters.selecting(poll.address, poll.command, wanted).raw
+    return selecting(poll.address, poll.command, wanted).raw
 
 
 CODECS = {
@@ -69,14 +70,14 @@ def answered_again(frame: bytes) -> bytes:
     """Return an answer of the machine after its codec."""
     address, command = frame[0], frame[1]
     if command == transfers.TRANSFER:
-        answer = transfers.read_answer(frame)
+        answer = read_answer(frame)
         return transfers.short_answer(address, *answer) if isinstance(answer, tuple) else answer.encode(address)
     if command == transfers.LOCK:
-        return transfers.read_lock_answer(frame).encode(address)
+        return read_lock_answer(frame).encode(address)
     if command in meters.MOST:
-        return meters.figures_answer(address, command, meters.read_figures(frame))
+        return meters.figures_answer(address, command, read_figures(frame))
     if command == 0x19:
-        return meters.read_row(frame).encode()
+        return read_row(frame).encode()
     raise AssertionError(f"no codec for {frame.hex(' ')}")
 
 
@@ -101,7 +102,7 @@ def test_every_captured_frame_with_a_wrong_bit_is_refused() -> None:
 def test_a_captured_transfer_says_what_its_fields_hold() -> None:
     """The known answer to poll 72: 11.00 to the host, done, with its totals (sas.md §1.2)."""
     frame = next(each for each in captured() if each[:3] == bytes.fromhex("01 72 48"))
-    answer = transfers.read_answer(frame)
+    answer = read_answer(frame)
     assert isinstance(answer, transfers.TransferAnswer)
     assert (answer.position, answer.status, answer.kind) == (0x2A, transfers.Status.FULL, transfers.IN_HOUSE_OUT)
     assert answer.amounts == transfers.Amounts(cashable=1_100)
@@ -123,7 +124,7 @@ def test_a_captured_start_of_a_transfer_says_what_its_fields_hold() -> None:
 def test_captured_meters_are_read_with_their_widths() -> None:
     """The ten meters of a captured 2F answer end with its last byte (sas.md §5.2)."""
     frame = next(each for each in captured() if each[:8] == bytes.fromhex("01 2F 38 00 00 A0 00 89"))
-    figures = meters.read_figures(frame)
+    figures = read_figures(frame)
     assert (figures.game, len(figures.values)) == (0, 10)
     assert dict(figures.values)[0xA0] == 89_475_290
 

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 import pytest
@@ -54,7 +54,7 @@ DEVICES = (
 
 OTHER_WORDS: Mapping[str, frozenset[str]] = {
     MdbBridge.kind: frozenset(MdbBridge([]).troubles()),
-    SimulatedPrinter.kind: frozenset((*SimulatedPrinter.faults, "paper_left")),
+    SimulatedPrinter.kind: frozenset(SimulatedPrinter(dropped=lambda _piece: None).troubles()),
     SimulatedWedge.kind: frozenset(("half", "azerty")),
     "coin chutes": frozenset(("diverter_stuck",)),
     "serial line": frozenset((*Kind, "unplugged")),
@@ -66,15 +66,27 @@ EACH_ROW = pytest.mark.parametrize(("kind", "row"), ROWS, ids=[f"{kind}-{row.nam
 
 
 @cache
-def names_in(file: str) -> frozenset[str]:
-    """The names of the tests of a file."""
+def words_by_test(file: str) -> Mapping[str, frozenset[str]]:
+    """The tests of a file, and the words of each: of its strings but the docstring, its attributes and arguments."""
     tree = ast.parse((TESTS / file).read_text(encoding="utf-8"))
-    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return {function.name: frozenset(words_of(function)) for function in functions}
+
+
+def words_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
+    """The words of a test and of its parameters."""
+    for part in (*function.decorator_list, *function.body[1:]):
+        for node in ast.walk(part):
+            match node:
+                case ast.Constant(str(text)):
+                    yield from text.split()
+                case ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
+                    yield name.lower()
 
 
 @EACH_ROW
 def test_a_row_is_whole(kind: str, row: Row) -> None:
-    """A stable name, one sentence for the event, whole sentences for the money, a source, and a test that is there."""
+    """A stable name, one sentence for the event, whole sentences for the money, and a source."""
     assert re.fullmatch(r"[a-z0-9_]+", row.name), kind
     for sentence in (row.event, row.money):
         assert sentence[0].isupper() or not sentence[0].isalpha()
@@ -82,8 +94,30 @@ def test_a_row_is_whole(kind: str, row: Row) -> None:
         assert "  " not in sentence
     assert row.source
     assert not row.source.endswith(".")
+
+
+@EACH_ROW
+def test_the_test_of_a_row_plays_it(kind: str, row: Row) -> None:
+    """It is there, and it names the row, if the row is triggered by its name."""
     file, _colons, name = row.test.partition("::")
-    assert name in names_in(file)
+    words = words_by_test(file)[name]
+    assert row.how is How.ALWAYS or row.name in words, kind
+
+
+def test_a_word_of_a_docstring_plays_nothing() -> None:
+    """The check itself: a row is played by a string, an attribute or an argument of the test."""
+    played = '''
+@pytest.mark.parametrize("name", ["jams"])
+def test_it(name: str) -> None:
+    """Whatever slips, it is told."""
+    act("fault hopper runaway")
+    assert hopper.stock(empty=True) is Kind.DROP
+'''
+    (function,) = ast.parse(played).body
+    assert isinstance(function, ast.FunctionDef)
+    words = set(words_of(function))
+    assert words >= {"jams", "runaway", "empty", "drop"}
+    assert "slips," not in words
 
 
 @pytest.mark.parametrize("kind", FAULT_MODEL)

@@ -24,6 +24,7 @@ from gamekit.kernel_check import faults_of_kernel
 from gamekit.maths import load_maths
 from gamekit.par import par_sheet
 from gamekit.simulate import seeded_draw
+from tests.rigs.game_folders import look_out_of
 from tests.rigs.paths import ROOT
 
 pytestmark = pytest.mark.sampled(2)
@@ -57,7 +58,7 @@ def studio(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
         assert made.exit_code == 0, made.output
         yield folder
     finally:
-        catalogue.look_out_of(folder)
+        look_out_of(folder)
         for module in [name for name in sys.modules if name.startswith("games.coral_reef")]:
             del sys.modules[module]
 
@@ -96,7 +97,7 @@ def test_what_is_written_is_in_this_program_s_style(tmp_path: Path, name: str, k
     try:
         made = CliRunner().invoke(main, ["new-game", name, "--kind", kind, "--in", str(tmp_path)])
     finally:
-        catalogue.look_out_of(tmp_path)
+        look_out_of(tmp_path)
     assert made.exit_code == 0, made.output
     for module in (tmp_path / name).rglob("*.py"):
         compile(module.read_text("utf-8"), str(module), "exec")
@@ -225,7 +226,7 @@ def test_what_would_be_no_game_is_refused(tmp_path: Path, arguments: list[str], 
     try:
         made = CliRunner().invoke(main, ["new-game", *arguments, "--in", str(folder)])
     finally:
-        catalogue.look_out_of(folder)
+        look_out_of(folder)
     assert made.exit_code == 2
     assert reason in " ".join(made.output.replace("│", " ").split())
     assert list(folder.iterdir()) == []

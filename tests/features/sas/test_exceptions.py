@@ -10,6 +10,7 @@ from drivers.sas import frames
 from drivers.wiring import DOORS
 from tests.rigs.hosted import ALL, GENERAL, HostedRig
 from tests.rigs.machine import PlainHopper, Rig
+from tests.rigs.sas_answers import read_event
 
 REPORTED = sorted(
     (code, place)
@@ -97,7 +98,7 @@ async def test_in_real_time_exceptions_carry_their_data(tmp_path: Path) -> None:
 async def polled(rig: HostedRig) -> frames.Event:
     """Return the event that a general poll gets in real time."""
     await rig.line.ask(ALL)
-    return frames.read_event(await rig.line.ask(GENERAL))
+    return read_event(await rig.line.ask(GENERAL))
 
 
 async def test_a_hand_pay_is_reported_from_the_button_to_the_key(tmp_path: Path) -> None:

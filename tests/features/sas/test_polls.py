@@ -14,6 +14,7 @@ from gamekit.figures import base_percent
 from tests.rigs.hosted import ADDRESS, PORT, HostedRig
 from tests.rigs.machine import PlainHopper
 from tests.rigs.paths import ROOT
+from tests.rigs.sas_answers import read_figures, selecting
 
 SIZES = {
     0x0F: 28,
@@ -109,8 +110,8 @@ async def all_figures(rig: HostedRig, codes: tuple[int, ...]) -> dict[int, int |
 
 async def ask_meters(rig: HostedRig, command: int, wanted: Selection) -> meters.Figures:
     """Ask for selected meters."""
-    await rig.sas.ask(command, meters.selecting(ADDRESS, command, wanted).data)
-    return meters.read_figures(rig.line.said[-1])
+    await rig.sas.ask(command, selecting(ADDRESS, command, wanted).data)
+    return read_figures(rig.line.said[-1])
 
 
 async def test_games_have_meters_of_their_own_that_add_up(tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ async def test_meters_count_credits_of_the_accounting_denomination(tmp_path: Pat
 async def test_meters_roll_over_after_eight_digits() -> None:
     """A meter of 4 BCD bytes goes back to zero after 99,999,999, one of 5 bytes after 9,999,999,999."""
     figures = meters.Figures(0, ((0x00, 100_000_001), (0xA0, 10_000_000_002)))
-    answer = meters.read_figures(meters.figures_answer(1, meters.SELECTED, figures))
+    answer = read_figures(meters.figures_answer(1, meters.SELECTED, figures))
     assert answer.values == ((0x00, 1), (0xA0, 2))
 
 

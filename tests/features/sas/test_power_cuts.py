@@ -21,6 +21,7 @@ from drivers.sas.transfers import (
 )
 from tests.rigs.hosted import ADDRESS, ALL, FAULTS, GENERAL, CutRig, request
 from tests.rigs.power_cuts import Power
+from tests.rigs.sas_answers import read_answer
 
 POLL, IN, OUT = "poll", "in", "out"
 DONE = (Status.FULL, Status.PARTIAL)
@@ -86,7 +87,7 @@ class BookkeepingHost:
         frame = await self.rig.line.ask(asked.encode(ADDRESS).raw)
         if not frame:
             return None, b""
-        answer = transfers.read_answer(frame)
+        answer = read_answer(frame)
         return (answer.status, answer.id) if isinstance(answer, TransferAnswer) else (answer[1], b"")
 
     async def mend(self) -> None:

@@ -17,6 +17,7 @@ from drivers.sas.numbers import bcd
 from drivers.sas.transfers import LOCK_NOW, LockRequest, TransferQuery
 from tests.rigs.hosted import ADDRESS, ALL, HOSTS_TICKETS, HostedRig, request
 from tests.rigs.machine import PlainPrinter
+from tests.rigs.sas_answers import read_answer
 from tests.rigs.slow_books import COMMIT_S, SlowWriter
 
 ELSEWHERE = "37" + "1234567890123456"
@@ -267,7 +268,7 @@ async def test_what_follows_at_once_knows_that_the_answer_before_it_has_arrived(
         assert await rig.sas.ask_once(0x4D, b"\x00") != await rig.sas.ask_once(0x4D, b"\xff")
         assert await rig.sas.ask_once(transfers.TRANSFER, READ_TRANSFER)
         next_one = request(300, "A2").encode(ADDRESS).data
-        answer = transfers.read_answer(await rig.sas.ask_once(transfers.TRANSFER, next_one, 1.0))
+        answer = read_answer(await rig.sas.ask_once(transfers.TRANSFER, next_one, 1.0))
         assert isinstance(answer, transfers.TransferAnswer)
         assert answer.status == transfers.Status.FULL
         rig.writer.hurry()

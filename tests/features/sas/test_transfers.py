@@ -27,6 +27,7 @@ from drivers.sas.transfers import (
     TransferRequest,
 )
 from tests.rigs.hosted import ADDRESS, ASSET, PORT, HostedRig, request
+from tests.rigs.sas_answers import LOCK_STATUS, read_answer, read_lock_answer
 
 KEY = bytes(range(1, 21))
 
@@ -34,7 +35,7 @@ KEY = bytes(range(1, 21))
 async def transfer(rig: HostedRig, asked: TransferRequest | TransferQuery) -> TransferAnswer | tuple[int, int]:
     """Send poll 72; return what it is answered with."""
     await rig.sas.ask(transfers.TRANSFER, asked.encode(ADDRESS).data)
-    return transfers.read_answer(rig.line.said[-1])
+    return read_answer(rig.line.said[-1])
 
 
 async def status_of(rig: HostedRig, asked: TransferRequest | TransferQuery) -> int:
@@ -53,7 +54,7 @@ async def done(rig: HostedRig, asked: TransferRequest) -> int:
 async def lock(rig: HostedRig, code: int, conditions: int = 1, hundredths: int = 9000) -> LockAnswer:
     """Send poll 74."""
     await rig.sas.ask(transfers.LOCK, LockRequest(code, conditions, hundredths).encode(ADDRESS).data)
-    return transfers.read_lock_answer(rig.line.said[-1])
+    return read_lock_answer(rig.line.said[-1])
 
 
 async def test_credit_comes_in_and_goes_out(tmp_path: Path) -> None:
@@ -177,10 +178,10 @@ async def test_a_lock_waits_for_the_round_and_keeps_the_next_from_beginning(tmp_
         assert (await lock(rig, transfers.LOCK_NOW)).lock == LOCK_PENDING
         await rig.until("tilted")
         assert rig.notices() == {"host_lock"}
-        assert (await lock(rig, transfers.LOCK_STATUS)).lock == LOCKED
+        assert (await lock(rig, LOCK_STATUS)).lock == LOCKED
         assert 0x6F in await rig.sas.exceptions()
         assert await status_of(rig, request(500, flags=int(Flags.ONLY_LOCKED))) == Status.FULL
-        assert (await lock(rig, transfers.LOCK_STATUS)).lock == NOT_LOCKED
+        assert (await lock(rig, LOCK_STATUS)).lock == NOT_LOCKED
         assert rig.shown == "idle"
         await lock(rig, transfers.LOCK_NOW, hundredths=300)
         assert rig.shown == "tilted"
@@ -196,11 +197,11 @@ async def test_status_says_what_is_possible(tmp_path: Path) -> None:
     async with HostedRig(tmp_path) as rig:
         await rig.note(2000)
         await rig.until("idle")
-        answer = await lock(rig, transfers.LOCK_STATUS)
+        answer = await lock(rig, LOCK_STATUS)
         assert (answer.asset, answer.amounts.cashable, answer.limit_cents) == (ASSET, 2000, 50_000)
         assert (answer.available, answer.history, answer.status) == (0x03, 127, 0x92)
         await rig.door(is_open=True)
-        assert (await lock(rig, transfers.LOCK_STATUS)).available == 0
+        assert (await lock(rig, LOCK_STATUS)).available == 0
 
 
 async def test_a_key_is_registered_and_asked_for(tmp_path: Path) -> None:
@@ -214,7 +215,7 @@ async def test_a_key_is_registered_and_asked_for(tmp_path: Path) -> None:
         assert await register(rig, 0xFF) == (0x01, KEY)
         assert await done(rig, request(500, key=KEY)) == Status.FULL
         assert await done(rig, request(500, "A2", key=KEY[::-1])) == Status.KEY
-        assert (await lock(rig, transfers.LOCK_STATUS)).status & 0x08
+        assert (await lock(rig, LOCK_STATUS)).status & 0x08
         assert await register(rig, 0x80) == (0x80, NO_KEY)
         assert "By the host: registered for transfers" in await rig.events("host_act")
 
@@ -226,7 +227,7 @@ async def test_a_key_of_zeros_is_registered_and_opens_nothing(tmp_path: Path, *,
         if initializes:
             assert await register(rig, 0x00) == (0x00, NO_KEY)
         assert await register(rig, 0x01) == (0x01, NO_KEY)
-        assert (await lock(rig, transfers.LOCK_STATUS)).status & 0x08
+        assert (await lock(rig, LOCK_STATUS)).status & 0x08
         await rig.restart(until="attract")
         assert await register(rig, 0xFF) == (0x01, NO_KEY)
         assert await done(rig, request(500, key=KEY)) == Status.KEY

@@ -12,7 +12,6 @@ from drivers.sas.transfers import (
     LOCK_CANCEL,
     LOCK_NOW,
     LOCK_PENDING,
-    LOCK_STATUS,
     LOCKED,
     TRANSFER,
     Condition,
@@ -20,10 +19,9 @@ from drivers.sas.transfers import (
     LockRequest,
     Status,
     TransferAnswer,
-    read_answer,
-    read_lock_answer,
 )
 from tests.rigs.hosted import ADDRESS, PORT, Host, HostedRig, request
+from tests.rigs.sas_answers import LOCK_STATUS, read_answer, read_lock_answer
 from tests.rigs.sas_line import MemoryLine
 
 

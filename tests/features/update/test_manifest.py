@@ -25,12 +25,11 @@ from controller.features.update.signing import (
     SIGNATURE,
     SigningKey,
     SigningKeyError,
-    read_signed,
     write_public_key,
     write_signed,
 )
 from controller.keys.identity import NotAuthenticError, read_public_key
-from tests.rigs.installed_tree import put
+from tests.rigs.installed_tree import put, read_signed
 from tests.rigs.needing import skipped_where
 
 GAME = "/opt/cabinet/venv/lib/game.py"
@@ -283,7 +282,7 @@ def test_a_signed_text_of_another_kind_is_refused(root: Path, text: bytes) -> No
     key = SigningKey.throwaway()
     (root / MANIFEST).write_bytes(text)
     (root / SIGNATURE).write_bytes(key.sign(text))
-    with pytest.raises(NotAuthenticError, match="manifest"):
+    with pytest.raises(ManifestError, match="manifest"):
         read_signed(root, key.public_key)
 
 

@@ -9,9 +9,9 @@ from click.testing import CliRunner, Result
 
 from controller.cli import main
 from controller.features.update.installed import HOME, RELEASE_KEY
-from controller.features.update.signing import MANIFEST, SIGNATURE, read_signed, write_public_key
+from controller.features.update.signing import MANIFEST, SIGNATURE, write_public_key
 from controller.keys.identity import fingerprint, read_public_key
-from tests.rigs.installed_tree import GAME, InstalledTree, put
+from tests.rigs.installed_tree import GAME, InstalledTree, put, read_signed
 from tests.rigs.paths import ROOT
 
 

@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 
-from games.witch_feature.prospects import first_spins_return, worth_to_the_next
+from tests.games.witch_prospects import first_spins_return, worth_to_the_next
 from tests.ui.printed.facts import Fact, fact, rule, sheet, two_decimals
 from tests.ui.printed.shared import HOURS, highest_wins
 

@@ -97,20 +97,3 @@ def integrated(signal: NDArray[np.floating], *, loops: bool = False) -> float:
 def momentary(signal: NDArray[np.floating]) -> float:
     """Return the loudness in LUFS of the loudest 400 ms."""
     return _lufs(float(_blocks(signal, loops=False).max()))
-
-
-def true_peak(signal: NDArray[np.floating]) -> float:
-    """Return the highest magnitude in dB below full scale, at four times the sampling rate.
-
-    Pieces whose samples stay 6 dB below the highest one are skipped.
-    """
-    highest = float(np.abs(signal).max(initial=1e-6))
-    least, margin, size = highest / 2, 512, 1 << 13
-    padded = np.pad(signal, ((0, 0), (margin, size)))
-    quarters = np.exp(0.5j * np.pi * np.arange(1, 4)[:, None, None] * np.fft.rfftfreq(size))
-    for start in range(0, signal.shape[1], size - 2 * margin):
-        piece = padded[:, start : start + size]
-        if float(np.abs(piece).max()) > least:
-            between = np.fft.irfft(np.fft.rfft(piece) * quarters, size)[..., margin:-margin]
-            highest = max(highest, float(np.abs(between).max()))
-    return 20 * float(np.log10(highest))

@@ -37,7 +37,6 @@ class Key(NamedTuple):
 
 
 MAJOR = (0, 2, 4, 5, 7, 9, 11)
-MIXOLYDIAN = (0, 2, 4, 5, 7, 9, 10)
 LYDIAN = (0, 2, 4, 6, 7, 9, 11)
 DORIAN = (0, 2, 3, 5, 7, 9, 10)
 MINOR = (0, 2, 3, 5, 7, 8, 10)

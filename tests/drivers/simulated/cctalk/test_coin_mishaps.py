@@ -99,6 +99,8 @@ async def test_a_blinded_sensor_stays_blind_until_a_hand_frees_it() -> None:
         ("sensor_blocked", 14, [(0, 10)], 3, Spot.RETURNED),
         ("gate_stuck_shut", 30, [(0, 9)], 2, Spot.RETURNED),
         ("gate_stuck_open", 29, [], 2, Spot.BELOW),
+        ("sorter_blocked", 15, [(0, 11)], 8, Spot.RETURNED),
+        ("reject_blocked", 26, [(0, 12)], 18, Spot.RETURNED),
     ],
 )
 async def test_a_lasting_fault(fault: str, begins: int, each: list[Event], check: int, spot: Spot) -> None:

@@ -372,7 +372,7 @@ async def test_a_soft_reset_is_not_answered_and_starts_again() -> None:
     assert bench.returned == [500]
 
 
-@pytest.mark.parametrize("fault", ["acceptor_jam", "stacker_open", "failure", "pause"])
+@pytest.mark.parametrize("fault", ["acceptor_jam", "stacker_open", "failure", "pause", "calibration"])
 async def test_a_fault_keeps_the_note_where_it_is_until_it_ends(fault: str) -> None:
     """While it lasts nothing moves, no order is obeyed and nothing more is drawn in; then the note goes on."""
     bench = await Bench().open()

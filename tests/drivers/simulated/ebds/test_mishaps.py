@@ -190,6 +190,7 @@ async def test_not_recognised_by_chance() -> None:
         ("acceptor_jam", 1, CASSETTE | JAMMED),
         ("stacker_jam", 1, CASSETTE | JAMMED),
         ("pause", 1, CASSETTE | 0x20),
+        ("calibration", 1, CASSETTE | 0x40),
         ("cheated", 1, CASSETTE | CHEATED),
         ("failure", 2, 0x04),
     ],

@@ -88,7 +88,7 @@ async def test_settings_are_lost_with_the_power() -> None:
 async def test_paper_end_is_half_a_ticket() -> None:
     """The roll ends in a ticket: the rest of it is on the new roll, and neither piece is whole."""
     rig = await printer_rig()
-    rig.printer.shorten(20)  # 160 dots: five lines and ten dots
+    rig.printer.troubles()["paper_left"](20)  # 160 dots: five lines and ten dots
     await halfway(rig)
     assert (rig.printer.words, rig.printer.paper_mm) == ("paper end", 0)
     assert await rig.ask(COMMANDS["status_paper"]) == ANSWERS["dle_eot_4_paper_end"]

@@ -50,6 +50,7 @@ async def test_nothing_befalls_it_unasked() -> None:
         ("cassette_out_on_the_way", [STACKING, "44"], Spot.LOOSE),
         ("pulled_on_the_way", [STACKING, "48", IDLE], Spot.RETURNED),
         ("returned_in_spite", [RETURNING, IDLE], Spot.RETURNED),
+        ("residual_note", ["17 7C", IDLE], Spot.RETURNED),
         ("end_unreported", [STACKING, IDLE], Spot.CASH_BOX),
         ("jam_after_credit", [STACKING, VEND_VALID, "46"], Spot.PATH),
         ("pulled_after_credit", [STACKING, VEND_VALID, STACKED, "48", IDLE], Spot.RETURNED),

@@ -219,6 +219,16 @@ async def test_a_brown_out_in_escrow_is_a_reset() -> None:
     assert bench.lies() is Spot.RETURNED
 
 
+async def test_a_bill_in_escrow_that_is_reported_twice() -> None:
+    """One bill, which is stacked, reported and counted once."""
+    bench = await Bench().ready()
+    bench.bills.mishaps.next("escrow_twice")
+    bench.bills.insert(1000)
+    assert await bench.follow() == [Bill("escrow", TEN)] * 2
+    assert await bench.follow(STACK) == [Bill("stacked", TEN)]
+    assert (bench.lies(), await bench.count()) == (Spot.CASH_BOX, 1)
+
+
 async def test_a_unit_that_is_busy_or_dead() -> None:
     """Busy it answers POLL alone; dead it answers nothing."""
     bench = await Bench().ready()

@@ -90,6 +90,8 @@ async def test_a_full_stacker_is_reported_by_its_count_alone() -> None:
     bench.bills.set_fault("stacker_open", on=True)
     bench.bills.set_fault("stacker_open", on=False)
     assert (await bench.host.bills(), await bench.stacker()) == ([0x08], 0)
+    bench.bills.troubles()["stacker_full"](1)
+    assert (await bench.host.bills(), await bench.stacker()) == ([0x09], 0x8000)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +132,7 @@ async def test_a_hand_at_the_paper() -> None:
     """Drawn out of escrow: removed and returned; a stacked one fished for: reported once."""
     bench = await Bench().ready()
     assert await bench.insert(500) == [Bill("escrow", FIVE)]
-    bench.bills.pull_back()
+    bench.bills.troubles()["pulled_back"](1)
     assert await bench.host.bills_for(1) == [0x07, Bill("returned", FIVE)]
     bench.bills.set_fault("cheated", on=True)
     assert await bench.host.bills_for(1) == [0x0C]

@@ -61,8 +61,8 @@ async def test_what_is_not_wanted_falls_into_the_return() -> None:
     await bench.host.ask("0C 00 08 00 00")
     bench.changer.insert(50)
     bench.changer.insert(3)
-    bench.changer.slug(2)
-    bench.changer.insert_together(100, 100)
+    bench.changer.troubles()["slugs"](2)
+    bench.changer.troubles()["double_arrival"](1)
     bench.changer.insert(100)
     events = await bench.host.coins_for(1)
     assert events == [Deposit("reject", FIFTY, 20), Slugs(3), 0x05, Deposit("tube", EURO, 21)]
@@ -171,7 +171,7 @@ async def test_what_goes_wrong_with_a_coin() -> None:
 
 
 async def test_states_last_and_events_do_not() -> None:
-    """Unplugged and busy are reported in each POLL; lever, removal and checksum once, however often they came."""
+    """Unplugged and busy are reported in each POLL, a broken wire in none; lever, removal and checksum once."""
     bench = await Bench().ready()
     troubles = bench.changer.troubles()
     troubles["acceptor_unplugged"](1)
@@ -184,12 +184,16 @@ async def test_states_last_and_events_do_not() -> None:
     for name in ("escrow_lever", "escrow_lever", "coin_removal", "rom"):
         troubles[name](1)
     assert [await bench.host.coins() for _ in range(2)] == [[0x01, 0x0D, 0x08], []]
+    troubles["dead"](1)
+    assert await bench.host.ask("0B") == "NACK"
+    troubles["dead"](0)
+    assert await bench.host.coins() == []
 
 
 async def test_coins_given_and_filled_by_hand() -> None:
     """Inventory switches work where the master allows them; both have a report, cleared when it was heard."""
     bench = await Bench().ready()
-    bench.changer.dispense_by_hand(100, 2)
+    bench.changer.troubles()["by_hand"](2)
     assert await bench.host.coins() == [ByHand(2, EURO, 18)]
     bench.changer.stock += 5
     assert (await bench.host.data("0F 06"))[EURO] == 5

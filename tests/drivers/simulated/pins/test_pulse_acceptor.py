@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from drivers.pin_names import Pin
 from drivers.simulated.front_client import FrontClient
 from drivers.simulated.packets import MAX_PACKET
-from drivers.simulated.pins.pulse_acceptor import MAKES, SPIKE_MS, PulseHabits, SimulatedPulseAcceptor
+from drivers.simulated.pins.pulse_acceptor import SPIKE_MS, PulseHabits, SimulatedPulseAcceptor
 from drivers.simulated.pins.wire import Levels, decode_levels, encode_levels
 from drivers.wiring import PulseAcceptor, PulseChannel
 from tests.rigs.devices_process import devices
 from tests.rigs.patience import PATIENCE_S
+from tests.rigs.pulse_makes import MAKES
 from tests.rigs.virtual_time import run_virtual
 
 ENABLE = 26

@@ -70,7 +70,7 @@ async def test_a_cut_and_what_was_under_way(mishap: str, event: str, spot: Spot)
 
 
 async def test_what_a_technician_does_to_a_store() -> None:
-    """Emptied it still counts what it held (D9), filled it counts on; its counts begun anew pay nothing."""
+    """Emptied it counts what it held (D9), filled it counts on; what slips out stays counted; begun anew, it pays 0."""
     host = await Coins().ready()
     host.hopper.troubles()["empty"](1)
     assert (host.worth(Spot.TAKEN), await host.level()) == (1000, 10)
@@ -79,9 +79,11 @@ async def test_what_a_technician_does_to_a_store() -> None:
     host.hopper.troubles()["empty"](0)
     host.hopper.stock = 15
     assert (host.worth(Spot.STORE), await host.level()) == (1500, 15)
+    host.hopper.troubles()["slip"](2)
+    assert (host.worth(Spot.STORE), host.worth(Spot.PAID), await host.level()) == (1300, 200, 15)
     host.hopper.troubles()["count_reset"](1)
     assert await host.asked(PAY_3) == "F5 01"
-    assert (host.worth(Spot.STORE), await host.level()) == (1500, 0)
+    assert (host.worth(Spot.STORE), await host.level()) == (1300, 0)
 
 
 @pytest.mark.parametrize("value", [0, 50])
