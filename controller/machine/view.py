@@ -242,15 +242,17 @@ def _round(parts: MachineParts) -> ShownRound:
 
 def _terms(parts: MachineParts) -> Terms:
     """Return what the open game sells and pays at the present bet."""
-    play, games, session = parts.play, parts.settings.config.games, parts.play.session
+    play, games = parts.play, parts.settings.config.games
+    if not _in_game(parts):
+        return Terms(witch=play.session.witch)
     lowest = parts.states.state is State.LOWEST_BET
     return Terms(
-        bets_cents=betting.total_bets(play.game, games) if _in_game(parts) else (),
+        bets_cents=betting.total_bets(play.game, games),
         lowest_bet_cents=betting.lowest_bet(play.game, games).cents if lowest else 0,
-        buy_cents=play.buy_cents if _in_game(parts) else 0,
-        gamble_cap_cents=play.gamble_cap_cents if _in_game(parts) else 0,
-        jackpot_cents=_pool_cents(parts) if _in_game(parts) else 0,
-        witch=session.witch,
+        buy_cents=play.buy_cents,
+        gamble_cap_cents=play.gamble_cap_cents,
+        jackpot_cents=_pool_cents(parts),
+        witch=play.session.witch,
     )
 
 

@@ -197,7 +197,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     message: str = ""
     """The code of the machine's message, or its words."""
     notices: tuple[Notice, ...] = ()
-    """Faults and events to be shown, the most important first."""
+    """Faults and events to be shown."""
     game: str = ""
     """The open game, empty outside a game."""
     bet: Bet | None = None

@@ -1,6 +1,6 @@
-"""The parts of a `View`: what is played and at which bet, the money, the games on offer, the past, the cabinet's ways.
+"""The parts of a `View` (`ui.protocol.messages`), cut by which screens read them together; amounts are in cents.
 
-Amounts are in cents.
+A field that has its default is not sent.
 """
 
 import msgspec
@@ -134,7 +134,7 @@ class OutputSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """How the display sounds, moves and is touched."""
 
     muted: bool = False
-    """Whether nothing is heard but alarms."""
+    """Whether only calls for help are heard."""
     volumes: Volumes = Volumes()
     """The volumes to be heard now: in the state `settings` those being chosen."""
     loudest_percent: int = 100
