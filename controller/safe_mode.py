@@ -37,7 +37,8 @@ from drivers.pins.switches import Switches
 from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
 from drivers.wiring import CoinAcceptor as CoinSettings
-from ui.protocol.messages import View
+from ui.protocol.messages import OpenPages, View
+from ui.protocol.view_parts import Locale
 
 _log = logging.getLogger(__name__)
 
@@ -172,9 +173,8 @@ class LockedScreen(LockedMenu):
                 self._notice,
                 *(fault_notice(DOOR_OPEN, door, silenced=door in self._heard_doors) for door in self._open_doors),
             ),
-            language=self._language,
-            money=self.money,
-            service=self.page,
+            locale=Locale(language=self._language, money=self.money),
+            pages=OpenPages(service=self.page),
         )
         self.link.publish(view, turn=self.turn)
 

@@ -23,7 +23,7 @@ class Menu:
     @property
     def page(self) -> ServicePage | None:
         """The page that is shown, if the menu is open."""
-        return self._display.snapshots[-1].view.service if self._display.snapshots else None
+        return self._display.snapshots[-1].view.pages.service if self._display.snapshots else None
 
     def tap(self, button: str) -> None:
         """Press a button, and wait for what comes of it on the screen."""

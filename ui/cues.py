@@ -94,7 +94,7 @@ class Cues:
 
     def follow(self, director: Director, now: float, demonstrated: Director | None = None) -> None:
         """Play what is due at `now`; in attract's demonstration, the sounds of its director `demonstrated`."""
-        self._player.muted = director.view.muted
+        self._player.muted = director.view.output.muted
         self._volumes(director)
         shown = demonstrated or director
         self._player.world = "" if shown.theme is None else shown.theme.world
@@ -210,9 +210,9 @@ class Cues:
 
     def _volumes(self, director: Director) -> None:
         """Set the volumes, and play a sample of the one that is being chosen."""
-        view, before = director.view, self._player.volumes
-        loudest = view.volumes.overall * view.loudest_percent // 100
-        volumes = msgspec.structs.replace(view.volumes, overall=loudest)
+        output, before = director.view.output, self._player.volumes
+        loudest = output.volumes.overall * output.loudest_percent // 100
+        volumes = msgspec.structs.replace(output.volumes, overall=loudest)
         self._player.volumes = volumes
         if volumes != before and director.view.state == self._state == "settings":
             sample = _SAMPLES.get(director.view.focus.removeprefix("volume:"))
@@ -221,20 +221,20 @@ class Cues:
 
     def _money(self, director: Director) -> None:
         """Sound money in; the credit that a win adds has its own sounds."""
-        view = director.view
-        if self._credit is not None and director.performance is None and not view.win_cents:
-            gained = view.credit_cents - self._credit
+        balance = director.view.balance
+        if self._credit is not None and director.performance is None and not director.view.round.win_cents:
+            gained = balance.credit_cents - self._credit
             if gained > 0:
                 self._player.play("note_in" if gained >= NOTE_CENTS else "coin_in")
-        self._credit = view.credit_cents
-        paid = view.payout.paid_cents if view.payout is not None else 0
+        self._credit = balance.credit_cents
+        paid = balance.payout.paid_cents if balance.payout is not None else 0
         if paid > self._paid:
             self._player.play("cash_out")
         self._paid = paid
 
     def _test(self, director: Director) -> None:
         """Play a new test sound once; sounds from before this display started are not played."""
-        page = director.view.service
+        page = director.view.pages.service
         sound = None if page is None else page.sound
         number = 0 if sound is None else sound.number
         if sound is not None and self._tested is not None and number > self._tested:

@@ -13,6 +13,8 @@ from ui.acts import Act, SpinAct
 from ui.performance import Performance, acts_of
 from ui.picture import Picture
 from ui.protocol.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View
+from ui.protocol.values import Bet
+from ui.protocol.view_parts import Locale
 from ui.theme import Theme
 
 STARTING = View(state="booting")
@@ -22,6 +24,11 @@ HALTING = frozenset({"tilted", "locked"})
 """States that stop a show: its reels come to rest, and the rest of it is not shown (D2)."""
 
 
+def _played_with(view: View, bet: Bet | None) -> View:
+    """Return `view` with reels that were played with `bet`."""
+    return structs.replace(view, round=structs.replace(view.round, played_bet=bet))
+
+
 class Director:
     """Handles the supervisor's messages; `load` returns a game's theme, `language` is that of the first picture.
 
@@ -29,11 +36,11 @@ class Director:
     """
 
     def __init__(
-        self, load: Callable[[str], Theme], *, demonstrates: bool = False, language: str = STARTING.language
+        self, load: Callable[[str], Theme], *, demonstrates: bool = False, language: str = STARTING.locale.language
     ) -> None:
         self._load = load
         self.demonstrates = demonstrates
-        self.view = structs.replace(STARTING, language=language)
+        self.view = structs.replace(STARTING, locale=Locale(language=language))
         self.turn = 0
         self.theme: Theme | None = None
         self.performance: Performance | None = None
@@ -128,12 +135,12 @@ class Director:
 
     def win(self, now: float) -> int:
         """Return the WIN figure in cents."""
-        return self.view.win_cents if self.performance is None else self.performance.win(now)
+        return self.view.round.win_cents if self.performance is None else self.performance.win(now)
 
     def credit(self, now: float) -> int:
         """Return the CREDIT figure in cents: that of the newest message, or the value of the roll-up."""
         if self.performance is None or self._view_fresh:
-            return self.view.credit_cents
+            return self.view.balance.credit_cents
         return self.performance.credit(now)
 
     def _snapshot(self, message: Snapshot, now: float) -> list[ToSupervisor]:
@@ -141,7 +148,7 @@ class Director:
         theme = self._load(view.game) if view.game else None
         scene = None
         if theme is not None:
-            scene = decoder(theme.game.scene_type | None)(view.scene) or theme.game.idle
+            scene = decoder(theme.game.scene_type | None)(view.round.scene) or theme.game.idle
         self.linked, self.lost_at = True, None
         answers: list[ToSupervisor] = []
         if not self._keeps_performance(message, theme, scene):
@@ -151,7 +158,7 @@ class Director:
                 self._stand(scene, now)
             self.theme = theme
         if self.performance is not None:
-            view = structs.replace(view, played_bet=self.view.played_bet)
+            view = _played_with(view, self.view.round.played_bet)
         self.view, self.turn = view, message.turn
         if view.state in HALTING and not self.halted and self.performance is not None:
             self.performance.hurry(now)
@@ -159,7 +166,7 @@ class Director:
         self._fresh_link = False
         self._offer = None
         if theme is not None:
-            self._offer = decoder(theme.game.step_type | None)(view.offer)
+            self._offer = decoder(theme.game.step_type | None)(view.round.offer)
         return answers
 
     def _keeps_performance(self, message: Snapshot, theme: Theme | None, scene: Scene | None) -> bool:
@@ -180,7 +187,7 @@ class Director:
         if self.performance is not None:
             base = self.performance.final
         steps = [decoder(theme.game.step_type)(step) for step in message.steps]
-        self.view = structs.replace(self.view, played_bet=bet)  # the previous scene was played with another bet
+        self.view = _played_with(self.view, bet)  # the previous scene was played with another bet
         stake = Stake(lines=bet.lines, coins_per_line=bet.coins_per_line)
         acts, final = acts_of(theme, base, stake, steps)
         self.performance = Performance(
@@ -190,7 +197,7 @@ class Director:
             acts,
             final,
             coin_value_cents=bet.coin_value_cents,
-            from_cents=(self.view.win_cents, self.view.credit_cents),
+            from_cents=(self.view.round.win_cents, self.view.balance.credit_cents),
             to_cents=(message.win_cents, message.credit_cents),
             turbo=message.turbo,
             now=now,

@@ -160,7 +160,7 @@ class Display:
         """Return the director's answers to a message; a game that causes an error is reported and left out."""
         if not isinstance(message, Snapshot):
             return self._director.obey(message, now)
-        self._kept.keep(message.view.language)
+        self._kept.keep(message.view.locale.language)
         try:
             clean = Snapshot(message.turn, self._unfit.without(message.view))
             return self._director.obey(clean, now)
@@ -176,9 +176,9 @@ class Display:
         if self._touch is not None:
             touches += self._touch.poll()
         view, canvas = self._director.view, self._context.layout.canvas
-        picture = "" if view.service is None else view.service.picture
+        picture = "" if view.pages.service is None else view.pages.service.picture
         for raw in touches:
-            touch = calibrated(raw, canvas, view.touch)
+            touch = calibrated(raw, canvas, view.output.touch)
             if picture in TOUCHED:
                 sent = in_units(raw if picture == CALIBRATE else touch, canvas)
                 self._send([Touch(sent.x, sent.y, sent.down)], now)
@@ -220,7 +220,7 @@ class Display:
         """Draw and present the picture at `now`; return False if it could not be completed in time."""
         self._scene_manager.draw(now)
         if self._scene_manager.whole:
-            self._screen.present(self._director.view.brightness_percent)
+            self._screen.present(self._director.view.output.brightness_percent)
         return self._scene_manager.whole
 
     def _load_rest(self) -> None:
@@ -232,7 +232,7 @@ class Display:
         theme = self._director.theme
         world = self._context.shared if theme is None else self._context.world(theme)
         first, self._first = self._first, False
-        games, language = self._director.view.games, self._director.view.language
+        games, language = self._director.view.lobby.games, self._director.view.locale.language
         if world in self._loaded and self._seen.issuperset(games):
             return
         self._loaded.add(world)
@@ -255,7 +255,7 @@ class Display:
 
     def _report(self, now: float) -> None:
         self._statistics_at = now + STATISTICS_S
-        page = self._director.view.service
+        page = self._director.view.pages.service
         if self._link.up and (self._cpu_ms or (page is not None and page.testing)):
             median, longest = sorted(self._cpu_ms or [0.0])[len(self._cpu_ms) // 2], max(self._cpu_ms, default=0.0)
             frames = Frames(len(self._cpu_ms), round(median, 3), round(longest, 3), self._sound.is_open)

@@ -27,67 +27,87 @@ DIALOG: Box = (280, 130, 720, 440)
 
 @dataclass(frozen=True)
 class Layout:
-    """One shape of monitor.
-
-    `origin` is where the stage's corner lies (in a wide monitor the canvas's own corner): scenes place what they show
-    by `at`, `moved` or `centre`. The reels are `reels_zoom` times as large as there, with the stage's corner at
-    `reels_origin`: what lies on them is placed by `on_reels`. Each zoom says how many times as large as in a wide
-    monitor something is. `label_y` is the middle of the words CREDIT, BET, WIN, `button_words` are the heights of
-    figure and word on a button, from its middle. A feature's headline is `headline_stretch` times as wide as its
-    letters are large. `attract` are the heights of a game's name, its symbols and the call for money. `page` is the
-    panel of paytable and rules: its title is `page_title` below its upper edge, its foot is `foot_room` wide and
-    `foot_rise` above its lower edge, `arrows` turn it back and on, `way_back` leads to the game. What symbols pay is
-    `pays_zoom` times as large as the page's other words, and lines are drawn at the first of `line_zooms` that takes
-    one page. `lobby` is the choice of games, `pages` are the pages of settings and questions. `feature_zoom` says how
-    large features' scenes are drawn, `least_text` is the smallest size of letters that a player can read there,
-    `pay_glass` the place of the highest pays above the reels, `call` the key under an overlay's dialog.
-    """
+    """One shape of monitor; each zoom says how many times as large as in a wide monitor something is."""
 
     shape: str
+    """Its name in the configuration."""
     canvas: tuple[int, int]
+    """Width and height in canvas units."""
     origin: Point
+    """The stage's corner; scenes place what they show by `at`, `moved` or `centre`."""
     reels_origin: Point
+    """The stage's corner in the reels' size; what lies on the reels is placed by `on_reels`."""
     reels_zoom: float
     hud: Box
+    """The panel of meters and buttons."""
     hud_panel: str
+    """Its sprite."""
     credit: Box
     bet: Box
     win: Box
     label_y: float
+    """The middle of the words CREDIT, BET, WIN."""
     meter_zoom: float
     buttons: Mapping[str, Box]
+    """The place of each button by its name."""
     button_zoom: float
     button_words: tuple[float, float]
+    """The heights of figure and word on a button, from its middle."""
     message: Box
+    """The message line."""
     pay_glass: Box | None
+    """The place of the highest pays above the reels, if there is room."""
     ribbon_rise: float
+    """How far a ribbon lies above its place on the stage; below it if negative."""
     ribbon_zoom: float
     lobby_words: Box
+    """The lobby's words."""
     attract: tuple[float, float, float]
+    """The heights of a game's name, its symbols and the call for money on the attract screen."""
     attract_jackpot: float
+    """The height of a jackpot there."""
     message_zoom: float
     logo_zoom: float
     headline_stretch: float
+    """How many times as wide as its letters are large a feature's headline is."""
     page: Box
+    """The panel of paytable and rules."""
     page_panel: str
+    """Its sprite."""
     page_title: float
+    """How far its title is below its upper edge."""
     page_number: Point
+    """The middle of the page's number."""
     foot_room: int
+    """The width of its foot."""
     foot_rise: float
+    """How far its foot is above its lower edge."""
     arrows: tuple[Box, Box]
+    """The arrows that turn it back and on."""
     way_back: Box
+    """The key that leads to the game."""
     choices: tuple[Box, Box]
+    """The keys of a game's own choices beside it."""
     page_zoom: float
     page_columns: int
+    """The number of symbols beside each other on the paytable."""
     pays_zoom: float
+    """How many times as large as the page's other words the figures are that symbols pay."""
     line_zooms: tuple[float, ...]
+    """The sizes of drawn lines, tried in order until they fit on one page."""
     pages: PageLayout
+    """The pages of settings and questions."""
     least_text: int
+    """The smallest size of letters that a player can read."""
     feature_zoom: float
+    """The size of features' scenes."""
     dialog_zoom: float
     dialog_top: float
+    """The upper edge of the overlays' panel."""
     call: Box
+    """The key under an overlay's dialog."""
     lobby: LobbyLayout
+    """The choice of games."""
 
     @property
     def centre(self) -> Point:

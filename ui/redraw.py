@@ -32,6 +32,7 @@ from ui.draw_context import DrawContext
 from ui.layout import SHAPES
 from ui.protocol.messages import Snapshot, View, raw
 from ui.protocol.values import Bet, Money
+from ui.protocol.view_parts import Balance, Locale, ShownRound, Terms
 from ui.scene_manager import SceneManager
 from ui.screen import Screen
 from ui.stage import Stage
@@ -155,15 +156,14 @@ def _view(record: Record, shown: Shown, *, last: bool) -> View:
         state="round" if shown.offer is None else "offer",
         game=record.game,
         bet=record.bet,
-        played_bet=record.bet,
-        bets_cents=() if load(record.game).total_bets is None else (record.bet.cents,),
-        scene=raw(shown.scene),
-        offer=raw(shown.offer),
-        win_cents=shown.win_cents,
-        credit_cents=record.credit_at_end_cents if last else record.credit_after_stake_cents,
-        language=record.language,
-        money=record.money,
-        witch=record.companion or 0,
+        round=ShownRound(
+            played_bet=record.bet, scene=raw(shown.scene), offer=raw(shown.offer), win_cents=shown.win_cents
+        ),
+        terms=Terms(
+            bets_cents=() if load(record.game).total_bets is None else (record.bet.cents,), witch=record.companion or 0
+        ),
+        balance=Balance(credit_cents=record.credit_at_end_cents if last else record.credit_after_stake_cents),
+        locale=Locale(language=record.language, money=record.money),
     )
 
 
@@ -186,7 +186,7 @@ def draw(record: Record, folder: Path, baked: Path) -> bool:
         manager.draw(100.0 * number + SETTLED_S)
         name = f"{number:02d}.png"
         pygame.image.save(screen.picture(), str(folder / name))
-        credit = director.view.credit_cents
+        credit = director.view.balance.credit_cents
         shots.append({"name": name, "win_cents": shown.win_cents, "credit_cents": credit, "answer": shown.answer})
         matches &= shown.matches
     message = "" if matches else "a segment shows something else than was recorded"

@@ -20,8 +20,9 @@ from gamekit.simulate import seeded_draw
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.protocol.messages import AutospinPanel, Show, Snapshot, View, raw
+from ui.protocol.messages import AutospinPanel, OpenPages, Show, Snapshot, View, raw
 from ui.protocol.values import Bet
+from ui.protocol.view_parts import Balance, LobbyGames, Locale, ShownRound, Terms
 from ui.scene_manager import SceneManager
 from ui.scenes.paytable import Paytable
 from ui.screen import Screen
@@ -101,23 +102,24 @@ class _Rehearsal:
         view = View(
             state=state,
             game="" if state in ("lobby", "attract") else game.name,
-            games=(game.name,),
+            lobby=LobbyGames(
+                games=(game.name,),
+                bet_ranges={
+                    game.name: (game.stakes()[0].coins * COIN_VALUE_CENTS, game.stakes()[-1].coins * COIN_VALUE_CENTS)
+                },
+            ),
             bet=bet,
-            scene=raw(scene),
-            offer=raw(offer),
+            round=ShownRound(scene=raw(scene), offer=raw(offer), win_cents=win_cents),
             controls=(*_PANEL, *_KEYS.get(state, ()), *menu),
             focus=focus,
-            menu=menu,
-            autospin=_autospin(game) if state == "autospin" else None,
-            credit_cents=CREDIT_CENTS,
-            win_cents=win_cents,
-            language=self._language,
-            bet_ranges={
-                game.name: (game.stakes()[0].coins * COIN_VALUE_CENTS, game.stakes()[-1].coins * COIN_VALUE_CENTS)
-            },
-            gamble_cap_cents=game.gamble_cap_cents,
-            bets_cents=() if game.total_bets is None else game.total_bets.usual_cents,
-            buy_cents=bet.cents * game.buy_price,
+            pages=OpenPages(menu=menu, autospin=_autospin(game) if state == "autospin" else None),
+            balance=Balance(credit_cents=CREDIT_CENTS),
+            locale=Locale(language=self._language),
+            terms=Terms(
+                gamble_cap_cents=game.gamble_cap_cents,
+                bets_cents=() if game.total_bets is None else game.total_bets.usual_cents,
+                buy_cents=bet.cents * game.buy_price,
+            ),
         )
         self.director.obey(Snapshot(self._turn, view), self._now)
         self.wait(3.0)

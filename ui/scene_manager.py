@@ -15,8 +15,8 @@ from ui.draw_context import DrawContext, Scenery, pill
 from ui.frame_budget import BudgetSpentError, StillComingError
 from ui.layout import centre, inside
 from ui.lettering import WHITE
-from ui.protocol.messages import View
-from ui.protocol.values import written
+from ui.protocol.values import Money, written
+from ui.protocol.view_parts import Status
 from ui.running_order import RunningOrder
 from ui.scene_cache import MACHINE, SceneCache
 from ui.scenes.attract import Attract
@@ -88,7 +88,7 @@ class SceneManager:
         self._context = context
         self._scene_cache = SceneCache(context)
         self._overlay = StateOverlay(context)
-        self._spoken = (director.view.language, director.view.money, director.view.dates)
+        self._spoken = (director.view.locale.language, director.view.locale.money, director.view.locale.dates)
         self._away = pill(context.layout.message[2:], context.scale)
         size = (round(side * context.layout.message_zoom * context.scale) for side in DEMO_SIZE)
         self._demo = blank((next(size), next(size)))
@@ -173,9 +173,9 @@ class SceneManager:
         self._wipes.draw(self.stage, director, now)
         if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
             self._draw_away_notice()
-        if director.view.demo_mode:
+        if director.view.status.demo_mode:
             self._draw_demo_mark()
-        if director.view.clock or director.view.session is not None:
+        if director.view.status.clock or director.view.status.session is not None:
             self._draw_clock(now)
 
     def _draw_demo_mark(self) -> None:
@@ -189,9 +189,9 @@ class SceneManager:
     def _draw_clock(self, now: float) -> None:
         """Draw the time of day and the session's time and net over every screen, if the configuration shows them."""
         view, zoom = self._director.view, self._context.layout.message_zoom
-        letters, width = self._context.sized(zoom).letters, STATUS_WIDTHS[view.session is not None]
-        words = letters.fitted(_status(view, now), 19, round(width) - 12, WHITE)
-        plate = self._status_plates[view.session is not None]
+        letters, width = self._context.sized(zoom).letters, STATUS_WIDTHS[view.status.session is not None]
+        words = letters.fitted(_status(view.status, view.locale.money, now), 19, round(width) - 12, WHITE)
+        plate = self._status_plates[view.status.session is not None]
         for surface in (plate, words):
             self.stage.draw_centred(surface, width * zoom / 2, STATUS_HEIGHT * zoom / 2)
 
@@ -227,7 +227,8 @@ class SceneManager:
             due = min(due, performance.act.ends_at())
         if director.lost_at is not None and now < director.lost_at + PATIENCE_S:
             due = min(due, director.lost_at + PATIENCE_S)
-        session = director.view.session if director.view.care is None else director.view.care.figures
+        status, care = director.view.status, director.view.pages.care
+        session = status.session if care is None else care.figures
         if session is not None and session.began_s is not None:
             due = min(due, session.began_s + session.seconds(now) + 1)
         return due
@@ -272,7 +273,7 @@ class SceneManager:
     def _speak(self) -> None:
         """Switch to the view's language; scenes built in another language are built again."""
         view = self._director.view
-        spoken = (view.language, view.money, view.dates)
+        spoken = (view.locale.language, view.locale.money, view.locale.dates)
         self._context.speak(*spoken)
         if self._spoken != spoken:
             self._spoken = spoken
@@ -286,8 +287,8 @@ class SceneManager:
         """Return the scene of the state or, under an overlay, of the interrupted state."""
         director = self._director
         theme = director.theme
-        if director.view.state == "service_menu" and director.view.replay is None:
-            if director.view.service is not None and director.view.service.picture in PICTURES:
+        if director.view.state == "service_menu" and director.view.past.replay is None:
+            if director.view.pages.service is not None and director.view.pages.service.picture in PICTURES:
                 return self._scene_cache.scene(MACHINE, "patterns", lambda: Patterns(self._context))
             return self._scene_cache.scene(MACHINE, "service", lambda: Service(self._context))
         if director.view.state == "lobby":
@@ -300,7 +301,7 @@ class SceneManager:
             return self._scene_cache.scene(theme.world, director.view.state, lambda: page(self._context, theme))
         name = director.scene_name
         scene = self._special(theme, name) if name else self._game(theme)
-        return scene if director.view.replay is None else self._again(theme, name, scene)
+        return scene if director.view.past.replay is None else self._again(theme, name, scene)
 
     def _attract(self) -> Scenery:
         return self._scene_cache.scene(MACHINE, "attract", lambda: Attract(self._context, self._order))
@@ -318,18 +319,18 @@ class SceneManager:
     def _again(self, theme: Theme, name: str, scene: Scenery) -> Scenery:
         """Return a past round's scene under the player's ribbon, in recall, or the scene of a chosen combination."""
         view = self._director.view
-        again = view.replay is not None and view.replay.state != "test"
-        kind = Replay if view.service is None else Recall if again else Combination
+        again = view.past.replay is not None and view.past.replay.state != "test"
+        kind = Replay if view.pages.service is None else Recall if again else Combination
         return self._scene_cache.scene(theme.world, f"{kind.__name__} of {name}", lambda: kind(self._context, scene))
 
 
-def _status(view: View, now: float) -> str:
+def _status(status: Status, money: Money, now: float) -> str:
     """Return the words of the upper left corner."""
-    if view.session is None:
-        return view.clock
-    spent = text.elapsed(view.session.seconds(now))
-    net = text.say(text.NET, amount=written(view.session.net_cents, view.money))
-    return "  ·  ".join(filter(None, (view.clock, spent, net)))
+    if status.session is None:
+        return status.clock
+    spent = text.elapsed(status.session.seconds(now))
+    net = text.say(text.NET, amount=written(status.session.net_cents, money))
+    return "  ·  ".join(filter(None, (status.clock, spent, net)))
 
 
 def _plate(context: DrawContext, width: float) -> pygame.Surface:

@@ -106,7 +106,7 @@ class SpinTheme(ABC):
             words = text.count(text.FREE_SPIN_LEFT, text.FREE_SPINS_LEFT, picture.free_left)
         won = ""
         if view.reels_bet is not None:
-            amount = written(max(0, picture.free_win - unshown) * view.reels_bet.coin_value_cents, view.money)
+            amount = written(max(0, picture.free_win - unshown) * view.reels_bet.coin_value_cents, view.locale.money)
             won = f"{text.say(text.FREE_SPINS_WIN)} {amount}"
         return Headline(words, "   ·   ".join(note for note in (self.free_note(), won) if note))
 

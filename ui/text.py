@@ -4,8 +4,9 @@
 from collections.abc import Mapping
 from gettext import NullTranslations
 
-from ui.protocol.messages import Jackpot, Notice, View
+from ui.protocol.messages import Notice, View
 from ui.protocol.values import USUAL_DATES, Money, Paid, Payout, dated, grouped, written
+from ui.protocol.view_parts import Balance, Jackpot
 
 CREDIT = "CREDIT"
 BET = "BET"
@@ -382,11 +383,11 @@ CLOSED_TILE = {
 
 def call_for_money(view: View) -> str:
     """Return the request for money, by the kinds of money that the machine currently accepts."""
-    if view.accepts_coins and view.accepts_notes:
+    if view.balance.accepts_coins and view.balance.accepts_notes:
         return say(INSERT_MONEY)
-    if view.accepts_coins:
+    if view.balance.accepts_coins:
         return say(INSERT_COINS)
-    if view.accepts_notes:
+    if view.balance.accepts_notes:
         return say(INSERT_NOTES)
     return say(NO_MONEY_NOW) if view.state in ("attract", "lobby", "idle") else ""
 
@@ -440,19 +441,19 @@ def hopper_away(payout: Payout) -> tuple[str, str]:
     return say(HOPPER_COUNTED if counted else HOPPER_AWAY), key
 
 
-def money_out(view: View) -> str:
+def money_out(balance: Balance) -> str:
     """Return the result of a cash-out: paid, left as credit, held; empty if there was none."""
-    said = [paid(view.paid)] if paid(view.paid) else []
-    if said and view.residue_cents and not view.held_cents:
-        said.append(say(RESIDUE, amount=amount(view.residue_cents)))
-    if view.held_cents:
-        said.append(held(view))
+    said = [paid(balance.paid)] if paid(balance.paid) else []
+    if said and balance.residue_cents and not balance.held_cents:
+        said.append(say(RESIDUE, amount=amount(balance.residue_cents)))
+    if balance.held_cents:
+        said.append(held(balance))
     return "  ·  ".join(said)
 
 
-def held(view: View) -> str:
+def held(balance: Balance) -> str:
     """Return the words for the held part of a payout whose whereabouts are unknown."""
-    return say(HELD, amount=amount(view.held_cents))
+    return say(HELD, amount=amount(balance.held_cents))
 
 
 def paid(paid: Paid) -> str:

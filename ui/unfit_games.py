@@ -67,7 +67,9 @@ class UnfitGames:
             self._take(view.game, reason)
             return True
         found = {
-            game: faults for game in view.games if game not in self and (faults := self._faults(game, view.language))
+            game: faults
+            for game in view.lobby.games
+            if game not in self and (faults := self._faults(game, view.locale.language))
         }
         for game, faults in found.items():
             self._take(game, faults)
@@ -77,11 +79,12 @@ class UnfitGames:
         """Return `view` without the games that cannot be shown; one that is being played is removed with its scene."""
         if not self._reasons:
             return view
-        games = tuple(game for game in view.games if game not in self)
-        view = structs.replace(view, games=games)
+        games = tuple(game for game in view.lobby.games if game not in self)
+        view = structs.replace(view, lobby=structs.replace(view.lobby, games=games))
         if view.game not in self:
             return view
-        return structs.replace(view, game="", scene=_NOTHING, offer=_NOTHING, message=LEFT_OUT)
+        left = structs.replace(view.round, scene=_NOTHING, offer=_NOTHING)
+        return structs.replace(view, game="", round=left, message=LEFT_OUT)
 
     def _faults(self, game: str, language: str) -> str:
         context = self._context

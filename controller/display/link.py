@@ -216,8 +216,9 @@ def _packet_of(view: View, turn: int) -> bytes:
         return encode(Snapshot(turn=turn, view=view))
     except OversizeError as error:
         # rows contain words from sticks and devices, which must not end the supervisor
-        if view.service is None or not view.service.rows:
+        page = view.pages.service
+        if page is None or not page.rows:
             raise
-        _log.error("page %s of the service menu is shown without its rows: %s", view.service.code, error)
-        page = replace(view.service, rows=(), focus=0, message=TOO_LONG, figures={})
-        return encode(Snapshot(turn=turn, view=replace(view, service=page)))
+        _log.error("page %s of the service menu is shown without its rows: %s", page.code, error)
+        short = replace(page, rows=(), focus=0, message=TOO_LONG, figures={})
+        return encode(Snapshot(turn=turn, view=replace(view, pages=replace(view.pages, service=short))))

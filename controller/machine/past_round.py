@@ -3,12 +3,13 @@
 The screen shows only that round (its bet, money and companion) and nothing of the machine's own play.
 """
 
-import msgspec
+from msgspec.structs import replace
 
 from gamekit.catalogue import load
 from gamekit.play import Offer, Scene
 from ui.protocol.messages import View, raw
 from ui.protocol.values import Bet, Paid, PastRound
+from ui.protocol.view_parts import ShownRound
 
 
 def with_past_round(
@@ -27,23 +28,26 @@ def with_past_round(
     The credit stays the player's. `companion` is the one recorded with the round, or None in games without companions.
     """
     game = load(past.game)
-    return msgspec.structs.replace(
+    return replace(
         view,
-        replay=past,
         game=past.game,
         bet=bet,
-        played_bet=bet,
-        bets_cents=() if game.total_bets is None else (bet.cents,),
-        buy_cents=game.buy_price * bet.cents,
-        scene=raw(scene),
-        offer=raw(offer),
-        win_cents=win_cents,
-        at_risk_cents=at_risk_cents,
-        witch=view.witch if companion is None else companion,
         notices=(),
-        paid=Paid(),
-        resumed=False,
-        jackpot_cents=0,
-        autospin_left=0,
-        autospin_of=0,
+        round=ShownRound(
+            scene=raw(scene),
+            offer=raw(offer),
+            played_bet=bet,
+            win_cents=win_cents,
+            at_risk_cents=at_risk_cents,
+            plain=view.round.plain,
+        ),
+        terms=replace(
+            view.terms,
+            bets_cents=() if game.total_bets is None else (bet.cents,),
+            buy_cents=game.buy_price * bet.cents,
+            jackpot_cents=0,
+            witch=view.terms.witch if companion is None else companion,
+        ),
+        balance=replace(view.balance, paid=Paid()),
+        past=replace(view.past, replay=past),
     )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from controller.configuration.cabinet_toml import Site
 from controller.errors import LockingError
 from controller.faults import (
     CLOSED_POOLS,
@@ -30,8 +31,19 @@ from controller.session import betting
 from controller.session.credit_words import RESIDUE, holds
 from controller.session.session import bet_on_opening
 from gamekit.catalogue import load
-from ui.protocol.messages import Jackpot, Notice, View, raw
+from ui.protocol.messages import Notice, OpenPages, View, raw
 from ui.protocol.values import SessionFigures
+from ui.protocol.view_parts import (
+    Balance,
+    Jackpot,
+    LobbyGames,
+    Locale,
+    OutputSettings,
+    PastRounds,
+    ShownRound,
+    Status,
+    Terms,
+)
 
 
 class MachineParts(NamedTuple):
@@ -181,69 +193,141 @@ def _idle_dead(parts: MachineParts) -> frozenset[str]:
 
 def view_of(parts: MachineParts) -> View:
     """Return the view that a display must draw now."""
-    config, conditions, play, states = parts.settings.config, parts.conditions, parts.play, parts.states
-    games, session, state, last = config.games, play.session, states.state, play.last_round
-    in_game = bool(session.game) and state not in (State.BOOTING, State.ATTRACT, State.LOBBY)
-    auto = play.autospin if play.spins_by_itself else None
-    panel = play.autospin_panel if state is State.AUTOSPIN else None
-    volumes = play.volume_panel if state is State.SETTINGS else None
+    conditions, play, states = parts.conditions, parts.play, parts.states
     view = View(
-        state=conditions.overlay or state,
+        state=conditions.overlay or states.state,
         controls=tuple(sorted(states.controls)),
         focus=play.focus,
-        credit_cents=parts.journal.credit_cents - play.unshown_credit_cents,
-        win_cents=play.win_cents - play.unshown_win_cents,
-        at_risk_cents=play.at_risk_cents,
-        bet=play.bet if session.game else None,
-        played_bet=play.played_bet if session.game else None,
-        game=session.game if in_game else "",
-        scene=raw(play.scene),
-        offer=raw(play.offer),
         message=_message(parts),
         notices=_notices(parts),
-        payout=play.payout,
-        paid=play.paid,
-        residue_cents=betting.residue_cents(config, parts.journal.credit_cents),
-        held_cents=conditions.held_cents,
-        large_win_cents=last.win_cents if conditions.overlay is State.LARGE_WIN and last is not None else 0,
-        accepts_coins=states.takes_coins,
-        accepts_notes=states.takes_notes,
-        money=config.cabinet.written_money,
-        dates=config.cabinet.written_dates,
-        language=config.cabinet.language,
-        muted=session.muted or conditions.silenced or (state is State.ATTRACT and not config.sound.attract),
-        turbo=play.turbo,
-        volumes=session.volumes if volumes is None else volumes.volumes,
-        loudest_percent=config.sound.percent,
-        brightness_percent=config.display.brightness_percent,
-        witch=session.witch,
-        games=games.enabled,
-        coin_values_cents=games.coin_values_cents,
-        bets_cents=betting.total_bets(play.game, games) if in_game else (),
-        bet_ranges=play.bet_ranges,
-        lowest_bet_cents=betting.lowest_bet(play.game, games).cents if state is State.LOWEST_BET else 0,
-        buy_cents=play.buy_cents if in_game else 0,
-        gamble_cap_cents=play.gamble_cap_cents if in_game else 0,
-        jackpot_cents=play.pools_cents.get(PoolKey(session.game, session.bet.coin_value_cents), 0) if in_game else 0,
-        jackpots=_jackpots(parts),
-        menu=menu_of(parts) if state is State.MENU else (),
-        history=play.history if state is State.HISTORY else (),
-        last_round=last,
-        resumed=play.resumed,
-        autospin=None if panel is None else panel.shown,
-        autospin_left=0 if auto is None else auto.left,
-        autospin_of=0 if auto is None else auto.of,
-        service=conditions.menu.page,
-        touch=parts.settings.calibration,
-        demo_mode=conditions.demo_mode,
-        care=None if play.session_pages is None else play.session_pages.page,
-        clock=play.clock,
-        session=_shown_session(parts),
-        plain=play.plain,
+        game=play.session.game if _in_game(parts) else "",
+        bet=play.bet if play.session.game else None,
+        round=_round(parts),
+        terms=_terms(parts),
+        balance=_balance(parts),
+        lobby=_lobby(parts),
+        past=_past(parts),
+        pages=_pages(parts),
+        status=Status(demo_mode=conditions.demo_mode, clock=play.clock, session=_shown_session(parts)),
+        locale=_locale(parts.settings.config.cabinet),
+        output=_output(parts),
     )
     if conditions.service.is_open:
         return conditions.service.covered(view)
     return view if play.replaying is None else _replayed(view, play.replaying)
+
+
+def _in_game(parts: MachineParts) -> bool:
+    """Whether a game's own screens are shown."""
+    outside = (State.BOOTING, State.ATTRACT, State.LOBBY)
+    return bool(parts.play.session.game) and parts.states.state not in outside
+
+
+def _round(parts: MachineParts) -> ShownRound:
+    """Return the round on the reels, without what is not shown yet."""
+    play = parts.play
+    auto = play.autospin if play.spins_by_itself else None
+    return ShownRound(
+        scene=raw(play.scene),
+        offer=raw(play.offer),
+        played_bet=play.played_bet if play.session.game else None,
+        win_cents=play.win_cents - play.unshown_win_cents,
+        at_risk_cents=play.at_risk_cents,
+        plain=play.plain,
+        resumed=play.resumed,
+        autospin_of=0 if auto is None else auto.of,
+        autospin_left=0 if auto is None else auto.left,
+    )
+
+
+def _terms(parts: MachineParts) -> Terms:
+    """Return what the open game sells and pays at the present bet."""
+    play, games = parts.play, parts.settings.config.games
+    if not _in_game(parts):
+        return Terms(witch=play.session.witch)
+    lowest = parts.states.state is State.LOWEST_BET
+    return Terms(
+        bets_cents=betting.total_bets(play.game, games),
+        lowest_bet_cents=betting.lowest_bet(play.game, games).cents if lowest else 0,
+        buy_cents=play.buy_cents,
+        gamble_cap_cents=play.gamble_cap_cents,
+        jackpot_cents=_pool_cents(parts),
+        witch=play.session.witch,
+    )
+
+
+def _pool_cents(parts: MachineParts) -> int:
+    """Return the open game's pool at the chosen coin value, 0 if there is none."""
+    session = parts.play.session
+    return parts.play.pools_cents.get(PoolKey(session.game, session.bet.coin_value_cents), 0)
+
+
+def _balance(parts: MachineParts) -> Balance:
+    """Return the player's money as it is shown, and which money is taken."""
+    credit_cents = parts.journal.credit_cents
+    return Balance(
+        credit_cents=credit_cents - parts.play.unshown_credit_cents,
+        residue_cents=betting.residue_cents(parts.settings.config, credit_cents),
+        held_cents=parts.conditions.held_cents,
+        payout=parts.play.payout,
+        paid=parts.play.paid,
+        accepts_coins=parts.states.takes_coins,
+        accepts_notes=parts.states.takes_notes,
+    )
+
+
+def _lobby(parts: MachineParts) -> LobbyGames:
+    """Return the games to choose from."""
+    games = parts.settings.config.games
+    return LobbyGames(
+        games=games.enabled,
+        coin_values_cents=games.coin_values_cents,
+        bet_ranges=parts.play.bet_ranges,
+        jackpots=_jackpots(parts),
+    )
+
+
+def _past(parts: MachineParts) -> PastRounds:
+    """Return the rounds that are over; a replay is added by `_replayed`."""
+    last = parts.play.last_round
+    large = last if parts.conditions.overlay is State.LARGE_WIN else None
+    return PastRounds(
+        last_round=last,
+        large_win_cents=0 if large is None else large.win_cents,
+        history=parts.play.history if parts.states.state is State.HISTORY else (),
+    )
+
+
+def _pages(parts: MachineParts) -> OpenPages:
+    """Return the content of the pages that are open."""
+    play, state = parts.play, parts.states.state
+    panel = play.autospin_panel if state is State.AUTOSPIN else None
+    return OpenPages(
+        menu=menu_of(parts) if state is State.MENU else (),
+        autospin=None if panel is None else panel.shown,
+        care=None if play.session_pages is None else play.session_pages.page,
+        service=parts.conditions.menu.page,
+    )
+
+
+def _locale(cabinet: Site) -> Locale:
+    """Return the cabinet's language and formats."""
+    return Locale(language=cabinet.language, money=cabinet.written_money, dates=cabinet.written_dates)
+
+
+def _output(parts: MachineParts) -> OutputSettings:
+    """Return how the display sounds, moves and is touched."""
+    config, session, state = parts.settings.config, parts.play.session, parts.states.state
+    chosen = parts.play.volume_panel if state is State.SETTINGS else None
+    quiet = state is State.ATTRACT and not config.sound.attract
+    return OutputSettings(
+        muted=session.muted or parts.conditions.silenced or quiet,
+        volumes=session.volumes if chosen is None else chosen.volumes,
+        loudest_percent=config.sound.percent,
+        turbo=parts.play.turbo,
+        brightness_percent=config.display.brightness_percent,
+        touch=parts.settings.calibration,
+    )
 
 
 def _replayed(view: View, replaying: Replaying) -> View:

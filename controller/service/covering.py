@@ -35,5 +35,5 @@ def covered(
         controls=tuple(name for name in view.controls if name.startswith("service:")),
         focus="",
         message="" if offer is None else "recall_choice",
-        payout=None,
+        balance=msgspec.structs.replace(shown.balance, payout=None),
     )

@@ -149,7 +149,7 @@ class Recall:
             shown,
             focus=f"page:{self.rules}",
             controls=(*shown.controls, "paytable_close"),
-            gamble_cap_cents=wager.gamble_cap_cents or 0,
+            terms=msgspec.structs.replace(shown.terms, gamble_cap_cents=wager.gamble_cap_cents or 0),
         )
 
 

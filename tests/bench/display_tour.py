@@ -13,10 +13,9 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
-import msgspec
-
 from gamekit import catalogue
 from gamekit.play import Answer, Beat, Offer, Scene, Stake, Step
+from tests.rigs.views import changed
 from tests.ui.programme import PROGRAMME, Screenplay
 from tests.ui.rehearsal import ATTRACT, BAKED, GAMES, ROUND_CONTROLS, Rehearsal, game_view
 from ui.kept_language import KeptLanguage
@@ -130,7 +129,7 @@ def stops(tour: Tour, games: Sequence[str] = GAMES, seed: int = 1) -> Iterator[s
         for game in games:
             tour.view(ATTRACT)
             tour.wait(10 * PAUSE_S)
-            tour.view(msgspec.structs.replace(ATTRACT, state="lobby", credit_cents=_SHARED_CREDIT))
+            tour.view(changed(ATTRACT, state="lobby", credit_cents=_SHARED_CREDIT))
             tour.wait(PAUSE_S)
             tour.open(game)
             tour.wait(PAUSE_S)

@@ -18,6 +18,7 @@ import pygame
 from gamekit.beats import ReelsLanded
 from gamekit.play import Step
 from tests.bench.figures import KEPT, ROOT, Figure, Progress, quantile, silent, tracked
+from tests.rigs.views import changed
 from tests.ui.contact_sheet import groups
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, GAMES, Rehearsal, neptune_view
@@ -156,7 +157,7 @@ def moment(game: str) -> Scene:
     )
     rehearsal.scene_manager = manager
     PROGRAMME["attract"](rehearsal)
-    rehearsal.view(msgspec.structs.replace(rehearsal.director.view, games=(game,)))
+    rehearsal.view(changed(rehearsal.director.view, games=(game,)))
     gc.collect()
     gc.freeze()
     card: list[float] = []

@@ -83,9 +83,9 @@ class Watch:
         if isinstance(message, Show):
             steps = b"\n".join(bytes(step) for step in message.steps)
             self._check("a segment", hashlib.sha256(steps).digest())
-        elif isinstance(message, Snapshot) and message.view.payout is not None:
-            coins = message.view.payout.paid_cents // 100
-            if message.view.payout.by == "hopper" and coins:
+        elif isinstance(message, Snapshot) and message.view.balance.payout is not None:
+            coins = message.view.balance.payout.paid_cents // 100
+            if message.view.balance.payout.by == "hopper" and coins:
                 self._check("a coin paid", b'{"coin":%d,"payout":1}' % coins)
 
     def _check(self, what: str, needed: bytes) -> None:

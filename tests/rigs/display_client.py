@@ -99,4 +99,4 @@ class DisplayClient:
     @property
     def credit_cents(self) -> int:
         """The newest credit that it got, in a snapshot or as the end of a show."""
-        return self.snapshots[-1].view.credit_cents if self.snapshots else 0
+        return self.snapshots[-1].view.balance.credit_cents if self.snapshots else 0

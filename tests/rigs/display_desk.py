@@ -19,6 +19,7 @@ from ui.protocol.messages import (
     decode_to_display,
     encode,
 )
+from ui.protocol.view_parts import Balance
 
 
 class Display:
@@ -105,4 +106,4 @@ async def at_desk(directory: Path, play: Callable[[Desk], Coroutine[Any, Any, No
 
 
 def view(credit_cents: int) -> View:
-    return View(state="idle", credit_cents=credit_cents)
+    return View(state="idle", balance=Balance(credit_cents=credit_cents))

@@ -438,11 +438,11 @@ class Rig:
 
     async def type_pin(self) -> None:
         """Type the technician's PIN, after the name and twice where it is being chosen."""
-        await self.until_true(lambda: self.screen.view.service is not None)
-        while (page := self.screen.view.service) is not None and page.gate:
+        await self.until_true(lambda: self.screen.view.pages.service is not None)
+        while (page := self.screen.view.pages.service) is not None and page.gate:
             for control in typed_at(page):
                 await self.press(control)
-        await self.until_true(lambda: bool(self.screen.view.service and self.screen.view.service.rows))
+        await self.until_true(lambda: bool(self.screen.view.pages.service and self.screen.view.pages.service.rows))
 
     async def door(self, *, is_open: bool, name: str = "main") -> None:
         """Open or shut a door, and let a little time pass."""

@@ -35,14 +35,14 @@ class Hand:
     @property
     def page(self) -> ServicePage:
         """The page on the screen."""
-        page = self.rig.screen.view.service
+        page = self.rig.screen.view.pages.service
         assert page is not None
         return page
 
     async def turn(self, who: Role, *, on: bool = True) -> None:
         """Turn a key on or off."""
         self.rig.machine.keys.take(who, turned=on)
-        await self.rig.until_true(lambda: (self.rig.screen.view.service is not None) is on)
+        await self.rig.until_true(lambda: (self.rig.screen.view.pages.service is not None) is on)
 
     async def go(self, code: str) -> None:
         """Walk from the whole menu to a page."""

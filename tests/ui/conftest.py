@@ -6,7 +6,7 @@ from gettext import NullTranslations
 import pytest
 
 from ui import text
-from ui.protocol.messages import Money
+from ui.protocol.values import Money
 
 
 @pytest.fixture(autouse=True)

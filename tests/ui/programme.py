@@ -35,6 +35,7 @@ from gamekit.beats import (
 from gamekit.play import Scene, Step
 from games.neptune.scene import advance
 from games.neptune.strips import REELS
+from tests.rigs.views import changed
 from tests.ui.rehearsal import (
     ATTRACT,
     BET,
@@ -108,7 +109,7 @@ def _spin(rehearsal: Rehearsal, steps: tuple[Step, ...], won: int, wait: float) 
 
 def _offer(rehearsal: Rehearsal, scene: Scene, offer: Step, **changes: object) -> None:
     plain = neptune_view(state="offer", controls=("spin", "service"), scene=raw(scene), offer=raw(offer))
-    rehearsal.view(msgspec.structs.replace(plain, **changes))
+    rehearsal.view(changed(plain, **changes))
 
 
 @_screen
@@ -156,7 +157,7 @@ def lobby(rehearsal: Rehearsal) -> None:
     """The choice of games."""
     controls = (*(f"game:{game}" for game in GAMES), "spin", "collect", "service", "sound")
     plain = neptune_view(state="lobby", game="", scene=msgspec.Raw(b"null"), controls=controls)
-    rehearsal.view(msgspec.structs.replace(plain, games=GAMES, focus="game:bewitched"))
+    rehearsal.view(changed(plain, games=GAMES, focus="game:bewitched"))
 
 
 @_screen
@@ -427,7 +428,7 @@ def handpay_held(rehearsal: Rehearsal) -> None:
     """A hopper was given up: what may have left it is held, the rest is paid by hand."""
     payout = Payout("attendant", 5_850, 0, coins_cents=5_000, held_cents=15_000)
     view = neptune_view(state="handpay", controls=("service",), payout=payout, credit_cents=5_850)
-    rehearsal.view(msgspec.structs.replace(view, held_cents=15_000))
+    rehearsal.view(changed(view, held_cents=15_000))
 
 
 @_screen
@@ -435,7 +436,7 @@ def collected_residue(rehearsal: Rehearsal) -> None:
     """The hopper has paid all its coins could pay."""
     payout = Payout("hopper", 5_800, 5_800)
     view = neptune_view(state="collecting", controls=(), payout=payout, credit_cents=50)
-    rehearsal.view(msgspec.structs.replace(view, residue_cents=50))
+    rehearsal.view(changed(view, residue_cents=50))
 
 
 @_screen
@@ -464,7 +465,7 @@ def payout_held(rehearsal: Rehearsal) -> None:
     """After the end: what is held stays on the screen until it is decided."""
     view = neptune_view(credit_cents=50, last_round=None)
     paid = Paid(coins_cents=5_800)
-    rehearsal.view(msgspec.structs.replace(view, paid=paid, residue_cents=50, held_cents=1_800))
+    rehearsal.view(changed(view, paid=paid, residue_cents=50, held_cents=1_800))
 
 
 @_screen

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-import msgspec
-
 from gamekit import catalogue
 from gamekit.beats import Continue
 from gamekit.double_up import COLLECT
@@ -11,6 +9,7 @@ from gamekit.play import Answer, Beat, Claim, Offer, Scene, Stake, Step
 from games.bewitched.pays import MERLIN, VIALS_SHOWN, WITCHES
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, potion_weights
 from games.bewitched.strips import REELS
+from tests.rigs.views import changed
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, game_view
 from ui.protocol.messages import View, raw
 from ui.protocol.values import Bet
@@ -109,7 +108,7 @@ def folded(segments: Sequence[Sequence[Step]]) -> Scene:
 def witches_view(**changes: object) -> View:
     """Return the view of the idle screen, changed where the test wants."""
     plain = game_view("bewitched", bet=BET, jackpot_cents=POOL_CENTS)
-    return msgspec.structs.replace(plain, **changes)
+    return changed(plain, **changes)
 
 
 def perform(rehearsal: Rehearsal, segments: Sequence[Sequence[Step]], wait: float, **changes: object) -> None:
@@ -118,7 +117,7 @@ def perform(rehearsal: Rehearsal, segments: Sequence[Sequence[Step]], wait: floa
     view = witches_view(
         state="round", controls=("spin",), credit_cents=CREDIT, win_cents=before, scene=raw(folded(segments[:-1]))
     )
-    rehearsal.view(msgspec.structs.replace(view, **changes))
+    rehearsal.view(changed(view, **changes))
     won = _won(segments[-1:])
     rehearsal.show(list(segments[-1]), credit_cents=CREDIT + won, win_cents=before + won)
     rehearsal.wait(wait)
@@ -132,7 +131,7 @@ def offer(rehearsal: Rehearsal, segments: Sequence[Sequence[Step]], **changes: o
     plain = witches_view(
         state="offer", controls=controls, scene=raw(folded(segments)), offer=raw(asked), win_cents=_won(segments)
     )
-    rehearsal.view(msgspec.structs.replace(plain, **changes))
+    rehearsal.view(changed(plain, **changes))
 
 
 def _won(segments: Sequence[Sequence[Step]]) -> int:

@@ -5,12 +5,11 @@ They join the programme of `tests/ui/programme.py`.
 
 from collections.abc import Callable, Iterable, Sequence
 
-import msgspec
-
 from gamekit import catalogue
 from gamekit.beats import Continue
 from gamekit.play import Answer, Claim, Offer, Scene, Stake, Step
 from games.mona_lisa_jewels.strips import REELS
+from tests.rigs.views import changed
 from tests.ui.rehearsal import IDLE_CONTROLS, ROUND_CONTROLS, Rehearsal, coins, game_view
 from ui.protocol.messages import View, raw
 from ui.protocol.values import Bet
@@ -98,7 +97,7 @@ def folded(steps: Iterable[Step], stake: Stake = STAKE) -> Scene:
 def mona_view(**changes: object) -> View:
     """Return the view of the idle screen, changed where the test wants."""
     plain = game_view(GAME.name, bet=BET, jackpot_cents=2_506_150, controls=IDLE_CONTROLS, credit_cents=CREDIT_CENTS)
-    return msgspec.structs.replace(plain, **changes)
+    return changed(plain, **changes)
 
 
 LEONARDOS = stops(("leonardo", 1), ("mona_lisa", 1), ("leonardo", 1), ("mona_lisa", 1), ("ace", 1))

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-import msgspec
-
 from gamekit import catalogue
 from gamekit.beats import Begin, LineWin, ReelsLanded
 from gamekit.hold_and_win import CellsLanded, RespinsEnded, RespinsWon
@@ -18,9 +16,11 @@ from games.mystery_elves.bonuses import (
 )
 from games.mystery_elves.pays import BUY_PRICE, GRAND, MAJOR, MINI, MULTIPLYING, MYSTERY
 from games.mystery_elves.strips import HOLD_RULES, REELS
+from tests.rigs.views import changed
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
 from ui.protocol.messages import View, raw
 from ui.protocol.values import Bet
+from ui.protocol.view_parts import Balance, LobbyGames, ShownRound, Terms
 
 GAME = catalogue.load("mystery_elves")
 BET = Bet(lines=10, coins_per_line=1, coin_value_cents=10)
@@ -59,15 +59,14 @@ def elves_view(**changes: object) -> View:
     plain = View(
         state="idle",
         controls=(*IDLE_CONTROLS, "buy"),
-        credit_cents=12_350,
+        balance=Balance(credit_cents=12_350),
         bet=BET,
-        bets_cents=BETS_CENTS,
-        buy_cents=PRICE_CENTS,
+        terms=Terms(bets_cents=BETS_CENTS, buy_cents=PRICE_CENTS),
         game="mystery_elves",
-        scene=raw(GAME.idle),
-        games=("mystery_elves",),
+        round=ShownRound(scene=raw(GAME.idle)),
+        lobby=LobbyGames(games=("mystery_elves",)),
     )
-    return msgspec.structs.replace(plain, **changes)
+    return changed(plain, **changes)
 
 
 def respun(held: Sequence[tuple[int, int]], landed: Sequence[tuple[int, int]], left: int) -> CellsLanded:
@@ -117,9 +116,9 @@ def _round(rehearsal: Rehearsal, steps: tuple[Step, ...], won: int, wait: float)
 def _held(rehearsal: Rehearsal, before: tuple[Step, ...], left: int) -> None:
     """Show the game after these steps: the first respin waits for a press, the others begin by themselves."""
     view = elves_view(state="round", controls=("spin", "service", "sound"), credit_cents=12_250)
-    view = msgspec.structs.replace(view, scene=raw(folded(*before)))
+    view = changed(view, scene=raw(folded(*before)))
     if not any(isinstance(step, CellsLanded) for step in before):
-        view = msgspec.structs.replace(view, state="offer", offer=raw(Begin(left)))
+        view = changed(view, state="offer", offer=raw(Begin(left)))
     rehearsal.view(view)
 
 

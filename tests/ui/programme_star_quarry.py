@@ -4,17 +4,17 @@ import random
 from collections.abc import Callable
 from functools import cache
 
-import msgspec
-
 from gamekit import catalogue
 from gamekit.beats import Begin, CascadeFell, FreeSpinBegins, FreeSpinsEnded, FreeSpinsWon, ScatterWin, WaysWin
 from gamekit.checking import steps_of
 from gamekit.play import Beat, Offer, Scene, Stake, Step
 from gamekit.simulate import seeded_draw
+from tests.rigs.views import changed
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
 from ui.climb import WIN_SIZES
 from ui.protocol.messages import View, raw
 from ui.protocol.values import Bet
+from ui.protocol.view_parts import Balance, LobbyGames, ShownRound, Terms
 
 GAME = catalogue.load("star_quarry")
 BET = Bet(lines=20, coins_per_line=1, coin_value_cents=5)
@@ -81,21 +81,21 @@ def quarry_view(**changes: object) -> View:
     plain = View(
         state="idle",
         controls=IDLE_CONTROLS,
-        credit_cents=12_350,
+        balance=Balance(credit_cents=12_350),
         bet=BET,
-        bets_cents=BETS_CENTS,
+        terms=Terms(bets_cents=BETS_CENTS),
         game="star_quarry",
-        scene=raw(GAME.idle),
-        games=("star_quarry",),
+        round=ShownRound(scene=raw(GAME.idle)),
+        lobby=LobbyGames(games=("star_quarry",)),
     )
-    return msgspec.structs.replace(plain, **changes)
+    return changed(plain, **changes)
 
 
 def _round(rehearsal: Rehearsal, steps: Steps, before: Steps = ()) -> None:
     """Show these steps, from the scene that those `before` have led to."""
     won, had = (coins(part) * BET.coin_value_cents for part in (steps, before))
     view = quarry_view(state="round", controls=("spin",), credit_cents=12_250 + had, win_cents=had)
-    rehearsal.view(msgspec.structs.replace(view, scene=raw(folded(*before)) if before else view.scene))
+    rehearsal.view(changed(view, scene=raw(folded(*before)) if before else view.round.scene))
     rehearsal.show(list(steps), credit_cents=12_250 + had + won, win_cents=had + won)
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Collection
 
-import msgspec
-
 from gamekit.beats import Cell, Continue, FreeSpinBegins, FreeSpinsWon, LineWin, ReelsLanded
 from gamekit.play import Scene, Step
 from games.witch_feature import GAME
@@ -20,9 +18,11 @@ from games.witch_feature.steps import (
     Respun,
 )
 from games.witch_feature.strips import FREE_REELS
+from tests.rigs.views import changed
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
 from ui.protocol.messages import Hurry, View, raw
 from ui.protocol.values import Bet
+from ui.protocol.view_parts import Balance, LobbyGames, ShownRound, Terms
 
 BET = Bet(lines=50, coins_per_line=1, coin_value_cents=2)
 STAKE = GAME.stakes()[0]
@@ -62,15 +62,14 @@ def view(**changes: object) -> View:
     plain = View(
         state="idle",
         controls=IDLE_CONTROLS,
-        credit_cents=CREDIT,
+        balance=Balance(credit_cents=CREDIT, accepts_coins=True),
         bet=BET,
         game="witch_feature",
-        scene=raw(GAME.idle),
-        accepts_coins=True,
-        games=("witch_feature",),
-        bets_cents=(50, 100, 250, 500),
+        round=ShownRound(scene=raw(GAME.idle)),
+        lobby=LobbyGames(games=("witch_feature",)),
+        terms=Terms(bets_cents=(50, 100, 250, 500)),
     )
-    return msgspec.structs.replace(plain, **changes)
+    return changed(plain, **changes)
 
 
 def folded(*steps: Step) -> Scene:

@@ -15,11 +15,13 @@ from controller.session.betting import bet_range
 from gamekit import catalogue
 from gamekit.play import Answer, Beat, Offer, Stake, Step
 from games.neptune.scene import NeptuneScene
+from tests.rigs.views import changed
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.protocol.messages import Jackpot, Show, Snapshot, ToSupervisor, View, raw
+from ui.protocol.messages import Show, Snapshot, ToSupervisor, View, raw
 from ui.protocol.values import Bet, Money
+from ui.protocol.view_parts import Balance, Jackpot, LobbyGames, ShownRound, Terms
 from ui.running_order import RunningOrder
 from ui.scene_manager import SceneManager
 from ui.screen import Screen
@@ -40,12 +42,8 @@ BET_RANGES = {name: bet_range(catalogue.load(name), Games()) for name in GAMES}
 COIN_VALUES = (1, 2, 5, 10, 20, 50, 100)
 ATTRACT = View(
     state="attract",
-    games=GAMES,
-    jackpots=JACKPOTS,
-    bet_ranges=BET_RANGES,
-    coin_values_cents=COIN_VALUES,
-    accepts_coins=True,
-    accepts_notes=True,
+    lobby=LobbyGames(games=GAMES, jackpots=JACKPOTS, bet_ranges=BET_RANGES, coin_values_cents=COIN_VALUES),
+    balance=Balance(accepts_coins=True, accepts_notes=True),
 )
 IDLE_CONTROLS = (
     "service",
@@ -95,9 +93,7 @@ class Rehearsal:
         """The supervisor publishes `view` as a new state."""
         self._turn += 1
         if self._language != "en":
-            view = msgspec.structs.replace(
-                view, language=self._language, money=MONEY[self._language], dates=DATES[self._language]
-            )
+            view = changed(view, language=self._language, money=MONEY[self._language], dates=DATES[self._language])
         self.said += self.director.obey(Snapshot(self._turn, view), self.now)
 
     def show(
@@ -142,25 +138,21 @@ def game_view(name: str, **changes: object) -> View:
     plain = View(
         state="idle",
         controls=IDLE_CONTROLS,
-        credit_cents=12_350,
+        balance=Balance(credit_cents=12_350, accepts_coins=True, accepts_notes=True),
         bet=Bet(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=5),
         game=name,
-        scene=raw(STAGED.get(name, game.idle)),
-        accepts_coins=True,
-        accepts_notes=True,
-        games=GAMES,
-        coin_values_cents=COIN_VALUES,
-        bets_cents=(10, 50, 100, 200) if game.total_bets is not None else (),
-        jackpots=JACKPOTS,
-        bet_ranges=BET_RANGES,
-        gamble_cap_cents=game.gamble_cap_cents,
+        round=ShownRound(scene=raw(STAGED.get(name, game.idle))),
+        lobby=LobbyGames(games=GAMES, coin_values_cents=COIN_VALUES, jackpots=JACKPOTS, bet_ranges=BET_RANGES),
+        terms=Terms(
+            bets_cents=(10, 50, 100, 200) if game.total_bets is not None else (), gamble_cap_cents=game.gamble_cap_cents
+        ),
     )
-    return msgspec.structs.replace(plain, **changes)
+    return changed(plain, **changes)
 
 
 def neptune_view(**changes: object) -> View:
     """Return the view of Neptune's idle screen, changed where the test wants."""
-    return msgspec.structs.replace(game_view("neptune", bet=BET, games=("neptune",)), **changes)
+    return changed(game_view("neptune", bet=BET, games=("neptune",)), **changes)
 
 
 def round_of(draws: list[int], answers: list[int]) -> list[list[Step]]:

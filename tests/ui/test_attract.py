@@ -15,6 +15,7 @@ from gamekit.highlights import Highlight, highlights_of, replay
 from gamekit.maths import load_maths
 from gamekit.play import Beat
 from gamekit.simulate import play_rounds, seeded_draw
+from tests.rigs.views import changed
 from tests.ui.hearing import Ear, Hearing
 from tests.ui.rehearsal import ATTRACT, BET_RANGES, GAMES, JACKPOTS, Rehearsal
 from ui import text
@@ -33,7 +34,7 @@ from ui.scenes.wipe import LASTS_S
 from ui.stage import Stage
 from ui.theme import Theme, load
 
-NEPTUNE = msgspec.structs.replace(ATTRACT, games=("neptune",))
+NEPTUNE = changed(ATTRACT, games=("neptune",))
 ADDRESSES = re.compile(r"(?<!to )\b(you|your|press|touch|pick|choose|combine|take)\b|^open|good luck", re.IGNORECASE)
 """Words that are said to somebody who plays."""
 MOST_S = 25.0
@@ -99,7 +100,7 @@ class Show:
 
 def test_cards_and_moments_take_turns() -> None:
     """A card, then a moment of the same game, of 8 seconds or more, then the next game's card."""
-    show = Show(view=msgspec.structs.replace(ATTRACT, games=("neptune", "bewitched")))
+    show = Show(view=changed(ATTRACT, games=("neptune", "bewitched")))
     games = []
     for _ in range(2):
         card = show.until(lambda: show.moment is not None, 0.5)
@@ -135,7 +136,7 @@ def watch(playback: Playback, whole: int) -> float:
             whole_since = now
     performance = playback.director.performance
     assert performance is None or performance.ended, playback
-    assert playback.director.view.win_cents == whole, playback
+    assert playback.director.view.round.win_cents == whole, playback
     assert now - whole_since >= REST_S - 0.06, playback
     return now - 100.0
 
@@ -146,7 +147,7 @@ def test_each_moment_ends_with_all_that_its_round_has_won(name: str) -> None:
     theme = load(name)
     for highlight in highlights_of(theme.game):
         assert fitting(theme, highlight) == highlight
-        for coin in coin_values(theme.game, highlight, ATTRACT):
+        for coin in coin_values(theme.game, highlight, ATTRACT.lobby):
             playback = moment_of(theme, highlight, coin, ATTRACT)
             assert playback.highlight == highlight
             assert LEAST_S <= watch(playback, whole_cents(name, highlight, coin)) <= MOST_S, highlight
@@ -169,7 +170,7 @@ def test_a_round_that_takes_too_long_is_entered_late(name: str, coins_per_line: 
     game = theme.game
     long = Highlight(kind="Long", lines=game.line_counts[-1], coins_per_line=coins_per_line, seed=seed)
     assert len(replay(game, long).segments) > 3
-    for coin in coin_values(game, long, ATTRACT):
+    for coin in coin_values(game, long, ATTRACT.lobby):
         playback = moment_of(theme, long, coin, ATTRACT)
         assert playback.highlight.first > 0
         before = replay(game, long).segments[: playback.highlight.first]
@@ -194,7 +195,7 @@ def played_for(seconds: float, seed: int) -> Iterator[tuple[float, str, Playback
     order, now = RunningOrder(random.Random(seed)), 0.0
     while now < seconds:
         theme = load(order.game(GAMES))
-        chosen = choose(theme.game, highlights_of(theme.game), ATTRACT, order)
+        chosen = choose(theme.game, highlights_of(theme.game), ATTRACT.lobby, order)
         assert chosen is not None
         now += TURN_S
         highlight, coin = chosen
@@ -309,7 +310,7 @@ def test_a_moment_is_heard_as_its_game_and_a_card_is_silent() -> None:
     ear.looped.clear()
     draw()
     assert (ear.world, ear.looped) == ("", set())
-    show.rehearsal.view(msgspec.structs.replace(NEPTUNE, muted=True))
+    show.rehearsal.view(changed(NEPTUNE, muted=True))
     draw()
     assert ear.muted
 
@@ -319,7 +320,7 @@ def test_money_ends_a_moment_and_is_shown() -> None:
     show = Show(view=NEPTUNE)
     show.come()
     assert text.CREDIT not in show.hearing.heard
-    show.rehearsal.view(msgspec.structs.replace(NEPTUNE, credit_cents=500))
+    show.rehearsal.view(changed(NEPTUNE, credit_cents=500))
     show.draw(FRAME_S)
     assert show.moment is None
     assert text.CREDIT in show.hearing.heard
@@ -343,7 +344,7 @@ def test_a_touch_anywhere_asks_for_the_lobby() -> None:
 )
 def test_a_moment_says_what_it_is_and_speaks_to_nobody(name: str, moments: int) -> None:
     """The sign is there as long as it lasts; nobody is told to press or pick, or that they have won."""
-    show = Show(view=msgspec.structs.replace(ATTRACT, games=(name,)))
+    show = Show(view=changed(ATTRACT, games=(name,)))
     for _ in range(moments):
         moment = show.come()
         while show.moment is moment:
@@ -363,17 +364,17 @@ def test_a_demonstration_asks_for_no_press() -> None:
 
 def test_the_sign_of_a_jackpot_stays_true() -> None:
     """It shows the pool of the bet's coin value, and grows while the moment lasts."""
-    show = Show(view=msgspec.structs.replace(ATTRACT, games=("bewitched",)))
+    show = Show(view=changed(ATTRACT, games=("bewitched",)))
     moment = show.come()
     assert moment.playback.bet.coin_value_cents == JACKPOTS["bewitched"].coin_value_cents
-    assert moment.playback.director.view.jackpot_cents == JACKPOTS["bewitched"].cents
+    assert moment.playback.director.view.terms.jackpot_cents == JACKPOTS["bewitched"].cents
     show.draw(2.0)
     act = moment.playback.director.act
     assert act is not None
     grown = {**JACKPOTS, "bewitched": msgspec.structs.replace(JACKPOTS["bewitched"], cents=20_000)}
-    show.rehearsal.view(msgspec.structs.replace(ATTRACT, games=("bewitched",), jackpots=grown))
+    show.rehearsal.view(changed(ATTRACT, games=("bewitched",), jackpots=grown))
     show.draw(FRAME_S)
-    assert moment.playback.director.view.jackpot_cents == 20_000
+    assert moment.playback.director.view.terms.jackpot_cents == 20_000
     assert moment.playback.director.act is act
 
 
@@ -383,10 +384,10 @@ def test_only_bets_that_can_be_made_here_are_shown() -> None:
     bet = Highlight(kind="Win", lines=15, coins_per_line=2, seed=1)
     whole = Highlight(kind="Win", lines=20, coins_per_line=1, seed=1)
     ranges = {"neptune": (60, 300), "star_quarry": (40, 500)}
-    view = msgspec.structs.replace(ATTRACT, bet_ranges=ranges)
-    assert coin_values(neptune, bet, view) == [2, 5, 10]
-    assert coin_values(quarry, whole, view) == [2, 25]
-    assert coin_values(neptune, bet, msgspec.structs.replace(ATTRACT, bet_ranges={})) == []
+    view = changed(ATTRACT, bet_ranges=ranges)
+    assert coin_values(neptune, bet, view.lobby) == [2, 5, 10]
+    assert coin_values(quarry, whole, view.lobby) == [2, 25]
+    assert coin_values(neptune, bet, changed(ATTRACT, bet_ranges={}).lobby) == []
 
 
 def test_who_leaves_attract_leaves_nothing_of_its_games_but_the_pictures_of_the_open_one() -> None:

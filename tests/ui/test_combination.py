@@ -5,6 +5,7 @@ import pytest
 
 from controller.play.combination import combination, reel_lengths, widest_stake
 from gamekit.catalogue import load, names
+from tests.rigs.views import changed
 from tests.ui.rehearsal import Rehearsal, game_view, shape_of
 from ui.layout import SHAPES
 from ui.protocol.messages import ServicePage, ServiceRow, View, raw
@@ -39,9 +40,7 @@ def chosen(name: str, *, last: bool = False) -> View:
         replay=PastRound(number=0, game=name, when="", bet_cents=0, win_cents=0, state="test"),
         bet=Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=5),
     )
-    return msgspec.structs.replace(
-        view, scene=raw(judged.scene), controls=tuple(f"service:{key}" for key in KEYS), win_cents=0
-    )
+    return changed(view, scene=raw(judged.scene), controls=tuple(f"service:{key}" for key in KEYS), win_cents=0)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -68,10 +67,10 @@ def test_after_it_the_page_stands_there_again() -> None:
     view = chosen("neptune")
     rehearsal.view(view)
     rehearsal.picture()
-    assert view.replay is not None
-    rehearsal.view(msgspec.structs.replace(view, replay=msgspec.structs.replace(view.replay, state="settled")))
+    assert view.past.replay is not None
+    rehearsal.view(changed(view, replay=msgspec.structs.replace(view.past.replay, state="settled")))
     scene = rehearsal.scene_manager._beneath()
     assert isinstance(scene, Recall)
     assert not isinstance(scene, Combination)
-    rehearsal.view(msgspec.structs.replace(view, replay=None))
+    rehearsal.view(changed(view, replay=None))
     assert isinstance(rehearsal.scene_manager._beneath(), Service)

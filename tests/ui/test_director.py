@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from gamekit.beats import LineWin, ReelsLanded, ScatterWin
 from gamekit.play import Scene, Step
 from games.neptune.scene import advance
+from tests.rigs.views import changed
 from tests.ui.rehearsal import BET, STAGED, STAKE, Rehearsal, neptune_view
 from ui.acts import SpinAct, WinsAct, roll
 from ui.climb import WIN_SIZES
@@ -316,6 +317,6 @@ def test_a_show_is_in_the_money_of_the_bet_that_it_plays() -> None:
     assert rehearsal.director.view.reels_bet == low
     rehearsal.show([ReelsLanded((1, 2, 3, 4, 5))], credit_cents=12_050, win_cents=0)
     assert rehearsal.director.view.reels_bet == BET
-    rehearsal.view(msgspec.structs.replace(begins, credit_cents=20_000))
+    rehearsal.view(changed(begins, credit_cents=20_000))
     assert rehearsal.director.performance is not None
-    assert (rehearsal.director.view.reels_bet, rehearsal.director.view.credit_cents) == (BET, 20_000)
+    assert (rehearsal.director.view.reels_bet, rehearsal.director.view.balance.credit_cents) == (BET, 20_000)

@@ -48,7 +48,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_stops_nothing(
 def test_the_first_picture_says_in_german_that_the_machine_starts() -> None:
     """A director that has heard nothing yet shows STARTING in the language given."""
     assert Director(load).view == STARTING
-    assert Director(load, language="de").view.language == "de"
+    assert Director(load, language="de").view.locale.language == "de"
 
 
 @pytest.mark.processes

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
-import msgspec
 import pygame
 import pytest
 from babel.messages.catalog import Catalog
@@ -19,6 +18,7 @@ from controller.features.tickets import attendant_slips
 from controller.features.tickets import printing as ticket_slip
 from tests.rigs.needing import needs_tools
 from tests.rigs.paths import ROOT
+from tests.rigs.views import changed
 from tests.ui.programme import PROGRAMME
 from tests.ui.programme_service import AS_WRITTEN
 from tests.ui.rehearsal import BAKED, MONEY, Rehearsal
@@ -313,7 +313,7 @@ def test_a_change_of_language_leaves_nothing_of_the_old_one(screen: str) -> None
         """Show the screen; of attract's games one alone, since which game's card comes is left to chance."""
         PROGRAMME[screen](rehearsal)
         if screen == "attract":
-            rehearsal.view(msgspec.structs.replace(rehearsal.director.view, games=("neptune",)))
+            rehearsal.view(changed(rehearsal.director.view, games=("neptune",)))
 
     for rehearsal in (english, german):
         lead(rehearsal)
@@ -322,7 +322,7 @@ def test_a_change_of_language_leaves_nothing_of_the_old_one(screen: str) -> None
     both = Rehearsal()
     for language in ("en", "de", "en"):
         lead(both)
-        both.view(msgspec.structs.replace(both.director.view, language=language, money=MONEY[language]))
+        both.view(changed(both.director.view, language=language, money=MONEY[language]))
         assert both.pixels() == own[language]
 
 

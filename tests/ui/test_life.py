@@ -12,6 +12,7 @@ from ui.heat import ASKED_EVERY_S, COOL_C, HOT_C, Heat
 from ui.layout import SHAPES
 from ui.picture import TILE_LIFE, Dweller
 from ui.protocol.messages import View
+from ui.protocol.view_parts import LobbyGames
 from ui.scenes.game import CALL_S, CALLS_AFTER_S
 from ui.scenes.life import Life, living
 from ui.scenes.tile_light import EVERY_S
@@ -150,7 +151,7 @@ def test_a_past_round_is_shown_without_decoration() -> None:
 def test_a_light_runs_over_one_tile_of_the_lobby_after_another() -> None:
     """Every tile in turn, in that tile alone; between two, and on a hot computer, nothing is drawn."""
     rehearsal = Rehearsal()
-    rehearsal.view(View(state="lobby", games=GAMES[:3], controls=("sound",)))
+    rehearsal.view(View(state="lobby", lobby=LobbyGames(games=GAMES[:3]), controls=("sound",)))
     layout, rehearsal.context.calm = rehearsal.context.layout, True
     # The names of the games, below the stars, which move by themselves.
     tiles = [pygame.Rect(left + 20, top + 170, width - 40, 40) for left, top, width, _ in layout.lobby.tiles(3).boxes]
@@ -173,7 +174,7 @@ def test_a_light_runs_over_one_tile_of_the_lobby_after_another() -> None:
 def test_the_star_of_each_tile_of_the_lobby_moves_now_and_then(shape: str, games: tuple[str, ...]) -> None:
     """In its piece of the tile alone; it stands still between, and on a hot computer, in smaller tiles too."""
     rehearsal = Rehearsal(shape=shape)
-    rehearsal.view(View(state="lobby", games=games, controls=("sound",)))
+    rehearsal.view(View(state="lobby", lobby=LobbyGames(games=games), controls=("sound",)))
     layout, rehearsal.context.calm = rehearsal.context.layout, True
     boxes, tiling, _ = layout.lobby.tiles(len(games))
     left, top, width, height = TILE_LIFE

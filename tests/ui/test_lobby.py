@@ -5,16 +5,17 @@ from functools import partial
 from itertools import combinations
 from pathlib import Path
 
-import msgspec
 import pygame
 import pytest
 
+from tests.rigs.views import changed
 from tests.ui.legibility import CASES, TARGET, Reader, poor
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, Rehearsal
 from ui.atlas import World, _Decoding
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES, Box, centre
-from ui.protocol.messages import Jackpot, View
+from ui.protocol.messages import View
+from ui.protocol.view_parts import Balance, Jackpot, LobbyGames
 
 MANY = tuple(f"game_{number}" for number in range(1, 41))
 BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
@@ -26,12 +27,10 @@ def lobby(games: tuple[str, ...], focus: str = "") -> View:
     named = (f"{does}:{game}" for game in games for does in ("game", "cursor"))
     return View(
         state="lobby",
-        games=games,
+        lobby=LobbyGames(games=games, jackpots=JACKPOTS, bet_ranges=BET_RANGES),
         focus=f"game:{focus or games[0]}",
         controls=(*named, *BUTTONS),
-        credit_cents=12_350,
-        jackpots=JACKPOTS,
-        bet_ranges=BET_RANGES,
+        balance=Balance(credit_cents=12_350),
     )
 
 
@@ -192,7 +191,7 @@ def test_the_jackpots_of_every_page_are_shown() -> None:
     rehearsal.view(view)
     before = rehearsal.pixels()
     grown = {**JACKPOTS, "bewitched": Jackpot(cents=22_345, coin_value_cents=5)}
-    rehearsal.view(msgspec.structs.replace(view, jackpots=grown))
+    rehearsal.view(changed(view, jackpots=grown))
     assert rehearsal.pixels() != before
     rehearsal.view(view)
     assert rehearsal.pixels() == before

@@ -10,6 +10,7 @@ from gamekit import catalogue
 from games.bewitched.display import words as bewitched
 from games.mona_lisa_jewels.display import words as mona_lisa
 from games.mystery_elves.display import words as elves
+from tests.rigs.views import changed
 from tests.ui.hearing import Hearing
 from tests.ui.past_wins import AT_REST, won_scenes
 from tests.ui.programme import PROGRAMME
@@ -19,6 +20,7 @@ from ui.draw_context import DrawContext
 from ui.layout import SHAPES
 from ui.protocol.messages import Notice, View, raw
 from ui.protocol.values import Paid, Payout
+from ui.protocol.view_parts import Balance
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, current, lasting, news
 
 pytestmark = pytest.mark.sampled(4)
@@ -87,9 +89,9 @@ def test_a_payment_or_notice_is_read_after_a_win(name: str, shape: str) -> None:
     plain = game_view(name, scene=raw(game.idle))
     won = game_view(name, scene=raw(next(won_scenes(name))))
     for said in ({"paid": PAID}, {"notices": (fault_notice(PASSING[0], "main"),)}, {"message": "history_unavailable"}):
-        wanted = pixels(msgspec.structs.replace(plain, **said), context, 0.1)
+        wanted = pixels(changed(plain, **said), context, 0.1)
         for seconds in (0.1, 1.7, 5.0, 9.7):
-            assert pixels(msgspec.structs.replace(won, **said), context, seconds) == wanted, (said, seconds)
+            assert pixels(changed(won, **said), context, seconds) == wanted, (said, seconds)
 
 
 @pytest.mark.parametrize("code", PASSING)
@@ -109,7 +111,7 @@ def test_what_gamble_does_takes_turns_with_a_message(name: str, *, on_reels: boo
     scene = next(won_scenes(name)) if on_reels else game.idle
     offered = game_view(name, state="gamble_offer", scene=raw(scene), at_risk_cents=200, win_cents=200)
     ended = msgspec.structs.replace(offered, message="autospin_single_win")
-    plain = msgspec.structs.replace(ended, scene=raw(game.idle), state="idle")
+    plain = changed(ended, scene=raw(game.idle), state="idle")
     choice, message = pixels(offered, context, 0.1), pixels(plain, context, 0.1)
     assert choice != message
     assert [pixels(ended, context, turn * EACH_WIN_S + 0.1) for turn in range(2)] == [choice, message]
@@ -127,7 +129,7 @@ def test_a_notice_takes_turns_with_the_press_that_is_asked_for(screen: str) -> N
         prompt = line(rehearsal)
         others = []
         for words, said in BESIDE.items():
-            rehearsal.view(msgspec.structs.replace(plain, **said))
+            rehearsal.view(changed(plain, **said))
             others.append(line(rehearsal))
             assert words in hearing.by(rehearsal)
         rehearsal.view(plain)
@@ -159,8 +161,8 @@ def test_what_the_next_play_clears_stays_on_the_line(code: str) -> None:
     assert [beside_wins(view, "a win", seconds / 10, 2) for seconds in range(200)] == [
         (text.notice(notice), False)
     ] * 200
-    assert current(msgspec.structs.replace(view, paid=PAID)) == (f"{text.paid(PAID)}  ·  {text.notice(notice)}", True)
-    assert current(msgspec.structs.replace(view, paid=PAID, message="by hand")) == ("by hand", False)
+    assert current(changed(view, paid=PAID)) == (f"{text.paid(PAID)}  ·  {text.notice(notice)}", True)
+    assert current(changed(view, paid=PAID, message="by hand")) == ("by hand", False)
 
 
 @pytest.mark.parametrize("wins", [1, 2, 3, 4, 7])
@@ -181,11 +183,11 @@ def test_a_fault_that_stays_takes_turns_with_the_wins(code: str, wins: int) -> N
 
 def test_what_is_held_takes_turns_with_the_wins() -> None:
     """Money in doubt outlives the next play; beside what was paid since the last one it stays on the line."""
-    view = View(state="idle", held_cents=1_800, notices=(fault_notice("open_item", ""),))
-    words = text.held(view)
+    view = View(state="idle", balance=Balance(held_cents=1_800), notices=(fault_notice("open_item", ""),))
+    words = text.held(view.balance)
     turns = [beside_wins(view, "a win", turn * EACH_WIN_S, 1)[0] for turn in range(6)]
     assert [said == words for said in turns] == [True, True, True, False, False, False]
-    paid, gold = beside_wins(msgspec.structs.replace(view, paid=PAID), "a win", 3 * EACH_WIN_S, 1)
+    paid, gold = beside_wins(changed(view, paid=PAID), "a win", 3 * EACH_WIN_S, 1)
     assert (text.paid(PAID) in paid, words in paid, gold) == (True, True, True)
 
 
@@ -219,7 +221,7 @@ def test_spin_plays_after_collecting_only_what_the_credit_then_covers(name: str,
     view = game_view(name, state="gamble_offer", at_risk_cents=200)
     assert view.bet is not None
     credit_cents = view.bet.cents - 200 - short_cents
-    heard = Hearing().said(msgspec.structs.replace(view, credit_cents=credit_cents))
+    heard = Hearing().said(changed(view, credit_cents=credit_cents))
     words = {text.GAMBLE_OR_SPIN, text.GAMBLE_OR_COLLECT}
     assert heard & words == {text.GAMBLE_OR_COLLECT if short_cents else text.GAMBLE_OR_SPIN}
 
@@ -236,7 +238,7 @@ def test_spin_is_promised_only_where_it_plays(name: str) -> None:
         {"controls": ("service",)},
     )
     for changes in no:
-        assert text.PRESS_SPIN not in hearing.said(msgspec.structs.replace(idle, **changes)), changes
+        assert text.PRESS_SPIN not in hearing.said(changed(idle, **changes)), changes
 
 
 @pytest.mark.parametrize(

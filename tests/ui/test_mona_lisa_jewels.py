@@ -16,6 +16,7 @@ from games.mona_lisa_jewels.display.jackpot_show import GEMS, GemRain, JackpotSh
 from games.mona_lisa_jewels.display.state import plays_for_jackpot, scene_of
 from games.mona_lisa_jewels.display.theme import JACKPOT_SHOW, THEME
 from games.mona_lisa_jewels.pays import FREE_SPINS, JACKPOT_AWARD, JEWEL_SPINS, LINES
+from tests.rigs.views import changed
 from tests.ui.programme_mona_lisa_jewels import (
     AWARD_ROUND,
     BET,
@@ -113,7 +114,7 @@ def test_a_round_is_played_to_its_end_on_the_screen(seed: int, bet: Bet) -> None
     rehearsal, scene, won, credit, offers = Rehearsal(), GAME.idle, 0, 500_000, 0
     for segment in round_of(seed, stake):
         plain = mona_view(state="round", scene=raw(scene), controls=("spin",), bet=bet)
-        rehearsal.view(msgspec.structs.replace(plain, credit_cents=credit, win_cents=won))
+        rehearsal.view(changed(plain, credit_cents=credit, win_cents=won))
         gained = coins(segment) * BET.coin_value_cents
         won, credit = won + gained, credit + gained
         number = rehearsal.show(segment, credit_cents=credit, win_cents=won, turbo=True)

@@ -18,6 +18,7 @@ from games.mystery_elves.display.state import Orb, orbs, scene_of, total_bets
 from games.mystery_elves.display.theme import BUY, HOLD_AND_WIN, THEME
 from games.mystery_elves.pays import BUY_PRICE, FULL_MULTIPLIER
 from games.mystery_elves.strips import HOLD_RULES
+from tests.rigs.views import changed
 from tests.ui.programme_mystery_elves import (
     ALL_HELD,
     BET,
@@ -93,7 +94,7 @@ def test_a_round_is_played_to_its_end_on_the_screen(seed: int, stake: Stake) -> 
     scene, won, credit = GAME.idle, 0, 50_000
     for segment in round_of(seed, stake):
         plain = elves_view(state="round", scene=raw(scene), controls=("spin",))
-        rehearsal.view(msgspec.structs.replace(plain, credit_cents=credit, win_cents=won))
+        rehearsal.view(changed(plain, credit_cents=credit, win_cents=won))
         won += coins(segment) * BET.coin_value_cents
         number = rehearsal.show(segment, credit_cents=credit, win_cents=won, turbo=True)
         for _ in range(120):

@@ -1,6 +1,7 @@
 import msgspec
 import pytest
 
+from tests.rigs.views import changed
 from tests.ui.programme_pages import ROUNDS, SCREENS
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.layout import SHAPES, centre
@@ -27,7 +28,7 @@ def test_a_page_is_used_with_fingers_alone(name: str, shape: str) -> None:
     rehearsal = Rehearsal(shape=shape)
     SCREENS[name](rehearsal)
     view, places = rehearsal.director.view, dict(page(rehearsal).controls(rehearsal.director))
-    wanted = {control for control in view.controls if ":" in control} | set(view.menu)
+    wanted = {control for control in view.controls if ":" in control} | set(view.pages.menu)
     assert wanted <= set(places)
     width, height = rehearsal.context.layout.canvas
     for control, box in places.items():
@@ -36,7 +37,7 @@ def test_a_page_is_used_with_fingers_alone(name: str, shape: str) -> None:
         assert box[1] >= 0
         assert box[0] + box[2] <= width
         assert box[1] + box[3] <= height
-        answer = control if control in (*view.controls, *view.menu) else ""
+        answer = control if control in (*view.controls, *view.pages.menu) else ""
         assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == answer
 
 
@@ -63,7 +64,7 @@ def test_the_panel_s_cursor_lights_one_key(name: str) -> None:
     rehearsal = Rehearsal()
     SCREENS[name](rehearsal)
     view = rehearsal.director.view
-    keys = [key for key in page(rehearsal).controls(rehearsal.director) if key[0] in (*view.menu, *view.controls)]
+    keys = [key for key in page(rehearsal).controls(rehearsal.director) if key[0] in (*view.pages.menu, *view.controls)]
 
     def seen(focus: str) -> list[bytes]:
         rehearsal.view(msgspec.structs.replace(view, focus=focus))
@@ -106,7 +107,7 @@ def test_a_replay_says_so_and_is_left_by_a_touch_on_its_ribbon() -> None:
     rehearsal = Rehearsal()
     SCREENS["replay"](rehearsal)
     again = rehearsal.pixels()
-    rehearsal.director.view = msgspec.structs.replace(rehearsal.director.view, replay=None)
+    rehearsal.director.view = changed(rehearsal.director.view, replay=None)
     assert rehearsal.pixels() != again
     SCREENS["replay"](rehearsal)
     assert rehearsal.scene_manager.touch(640, 36, rehearsal.now) == "history:close"

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from gamekit.play import Scene
+from tests.rigs.views import changed
 from tests.ui.past_wins import AT_REST, HIGH, LOW, bet_of, won_scenes
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view
 from ui.draw_context import DrawContext
@@ -55,6 +56,6 @@ def test_the_win_s_label_names_the_bet_only_where_another_is_chosen() -> None:
     other = msgspec.structs.replace(view, bet=high)
     assert label(other) != plain
     assert label(msgspec.structs.replace(other, state="round", bet=low)) == plain
-    assert label(msgspec.structs.replace(other, bet=high, played_bet=high, replay=last, state="replay")) == plain
+    assert label(changed(other, bet=high, played_bet=high, replay=last, state="replay")) == plain
     bought = msgspec.structs.replace(last, bet_cents=70 * low.cents)
-    assert label(msgspec.structs.replace(view, last_round=bought)) == plain
+    assert label(changed(view, last_round=bought)) == plain

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from msgspec import Raw, structs
+from msgspec import Raw
 
 from gamekit.beats import LineWin, ReelsLanded
 from tests.rigs.patience import PATIENCE_S
+from tests.rigs.views import changed
 from tests.ui.display_process import DisplayProcess
 from tests.ui.rehearsal import neptune_view
 from ui.layout import WIDE, centre
@@ -83,7 +84,7 @@ def test_a_scene_that_cannot_be_read_is_no_end(process: DisplayProcess, scene: b
     """What cannot be shown is dropped with its connection: the next one's snapshot is."""
     process.start()
     process.accept()
-    process.say(Hello(), Snapshot(1, structs.replace(neptune_view(), scene=Raw(scene))))
+    process.say(Hello(), Snapshot(1, changed(neptune_view(), scene=Raw(scene))))
     process.accept()
     process.say(Hello(), Snapshot(1, neptune_view()))
     process.until(lambda: process.frame()[0] > 0)

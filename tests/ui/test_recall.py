@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from gamekit.catalogue import load
+from tests.rigs.views import changed
 from tests.ui.programme_recall import KEYS, SEEDS, recalled
 from tests.ui.rehearsal import Rehearsal, shape_of
 from ui.layout import SHAPES
@@ -28,7 +29,7 @@ def marked(rehearsal: Rehearsal) -> bool:
 def test_every_frame_of_a_recall_is_marked(game: str, shape: str) -> None:
     """Through reels, wins, features and the final picture, of every step."""
     view, _ = recalled(game)
-    count = int(view.service.rows[0].value.rpartition(" ")[2]) if view.service else 0
+    count = int(view.pages.service.rows[0].value.rpartition(" ")[2]) if view.pages.service else 0
     rehearsal = Rehearsal(shape=shape)
     for at in range(min(count, 3)):
         view, step = recalled(game, at=at, playing=True)
@@ -57,7 +58,7 @@ def test_leaving_a_recall_leads_back_to_the_page() -> None:
     view, _ = recalled("neptune")
     rehearsal.view(view)
     assert isinstance(rehearsal.scene_manager._beneath(), Recall)
-    assert view.service is not None
-    assert len(view.service.rows) > CELLS
-    rehearsal.view(msgspec.structs.replace(view, replay=None))
+    assert view.pages.service is not None
+    assert len(view.pages.service.rows) > CELLS
+    rehearsal.view(changed(view, replay=None))
     assert isinstance(rehearsal.scene_manager._beneath(), Service)

@@ -7,7 +7,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pygame
 import pytest
 
@@ -15,6 +14,7 @@ from gamekit.beats import CascadeFell
 from gamekit.catalogue import load, names
 from gamekit.play import Answer, Offer, Stake
 from tests.rigs.round_records import record
+from tests.rigs.views import changed
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view
 from ui.layout import WIDE
 from ui.protocol.values import Bet
@@ -86,7 +86,7 @@ def test_a_game_that_is_bet_by_its_total_has_no_lines_to_choose(tmp_path: Path) 
     drawn = pygame.image.load(str(tmp_path / "round" / "01.png"))
     rehearsal = Rehearsal()
     view = game_view("star_quarry", state="round", controls=(), bet=Bet(**known["bet"]), bets_cents=(100,))
-    rehearsal.view(msgspec.structs.replace(view, credit_cents=known["credit_before_cents"] - 100))
+    rehearsal.view(changed(view, credit_cents=known["credit_before_cents"] - 100))
     bar = WIDE.buttons["coin_value"]
     seen, expected = (pygame.image.tobytes(each.subsurface(bar), "RGB") for each in (drawn, rehearsal.picture()))
     assert seen == expected

@@ -17,6 +17,7 @@ from ui.atlas import World
 from ui.draw_context import DrawContext
 from ui.frame_budget import FrameBudget
 from ui.protocol.messages import View
+from ui.protocol.view_parts import LobbyGames
 from ui.scene_cache import KEPT_SCENES, MACHINE, SceneCache
 from ui.scenes.attract import TURN_S
 from ui.scenes.menu import Menu
@@ -25,7 +26,7 @@ from ui.theme import load
 ROOT = Path(__file__).parents[2]
 PAGES = ("paytable", "menu", "settings", "history", "autospin")
 
-LOBBY = View(state="lobby", games=GAMES, jackpots=JACKPOTS, bet_ranges=BET_RANGES)
+LOBBY = View(state="lobby", lobby=LobbyGames(games=GAMES, jackpots=JACKPOTS, bet_ranges=BET_RANGES))
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Star Quarry on the screen: its rounds end on their true figures, and what its screens say is what the tables say."""
 
-import msgspec
 import pytest
 
 from gamekit.beats import CascadeFell, Continue, WaysWin
@@ -8,6 +7,7 @@ from gamekit.play import Beat, Offer
 from games.star_quarry.display import rules
 from games.star_quarry.display.theme import THEME
 from games.star_quarry.pays import CASCADES, FREE_CASCADES, PAYS
+from tests.rigs.views import changed
 from tests.ui.programme_star_quarry import BET, GAME, STAKE, folded, found, quarry_view, until
 from tests.ui.rehearsal import Rehearsal
 from tests.ui.said import spoken
@@ -27,7 +27,7 @@ def test_every_coin_of_a_round_is_shown_and_ends_on_its_figures(wanted: str) -> 
     scene, won, credit = GAME.idle, 0, 50_000
     for segment in found(wanted)[:4]:
         plain = quarry_view(state="round", scene=raw(scene), controls=("spin",))
-        rehearsal.view(msgspec.structs.replace(plain, credit_cents=credit, win_cents=won))
+        rehearsal.view(changed(plain, credit_cents=credit, win_cents=won))
         won += sum(step.coins for step in segment if isinstance(step, Beat)) * BET.coin_value_cents
         number = rehearsal.show(list(segment), credit_cents=credit, win_cents=won, turbo=True)
         for _ in range(240):

@@ -28,6 +28,7 @@ from tests.games.bewitched_table import MOONS
 from tests.rigs.bewitched import bewitched
 from tests.rigs.machine import Rig
 from tests.rigs.stateful.playing import OPENINGS
+from tests.rigs.views import changed
 from tests.ui.hearing import Hearing
 from tests.ui.rehearsal import Rehearsal, game_view, neptune_view
 from ui import text
@@ -136,7 +137,7 @@ def test_a_locked_machine_does_not_call_the_credit_safe(shape: str) -> None:
     """Its books may say otherwise; in a tilt and out of service the journal holds the credit."""
     hearing = Hearing(shape)
     locked = neptune_view(state="locked", notices=(lock_notice(CorruptJournalError("do not balance")),))
-    for view in (locked, msgspec.structs.replace(locked, notices=()), msgspec.structs.replace(locked, credit_cents=0)):
+    for view in (locked, msgspec.structs.replace(locked, notices=()), changed(locked, credit_cents=0)):
         said = hearing.said(view)
         assert text.CREDIT_SAFE not in said
         assert text.CREDIT_ASK in said

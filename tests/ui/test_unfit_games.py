@@ -5,6 +5,7 @@ import pytest
 
 from gamekit import catalogue
 from tests.rigs.turned_display import TurnedDisplay
+from tests.rigs.views import changed
 from tests.ui.rehearsal import game_view
 from ui.acts import Act
 from ui.picture import Picture
@@ -64,7 +65,7 @@ def test_a_scene_that_raises_is_left_out_in_the_middle_of_a_game() -> None:
     cabinet.view(game_view("neptune"))
     cabinet.view(game_view("neptune", state="round"))
     assert cabinet.unfit() == ["neptune"]
-    assert "neptune" not in cabinet.director.view.games
+    assert "neptune" not in cabinet.director.view.lobby.games
 
 
 def test_a_file_that_a_game_opens_and_does_not_find_is_its_own_fault() -> None:
@@ -101,9 +102,9 @@ def test_a_game_that_only_the_supervisor_has_is_left_out() -> None:
     """Its folder was taken away while the supervisor ran: a display that starts then finds no such game."""
     cabinet = TurnedDisplay({})
     lobby = game_view("neptune", state="lobby", game="", scene=msgspec.Raw(b"null"))
-    cabinet.view(msgspec.structs.replace(lobby, games=("nowhere", *lobby.games)))
+    cabinet.view(changed(lobby, games=("nowhere", *lobby.lobby.games)))
     assert cabinet.unfit() == ["nowhere"]
-    assert cabinet.director.view.games == lobby.games
+    assert cabinet.director.view.lobby.games == lobby.lobby.games
     cabinet.view(game_view("neptune"))
     assert cabinet.director.theme is load("neptune")
     assert cabinet.line.drops == 0

@@ -59,7 +59,7 @@ def test_from_a_code_to_a_linked_jackpot_and_over_a_lost_server(tmp_path: Path) 
                 neighbour.put()
             home(display)
             cents = (rule.seed_coins * coin * 1000 + cum + other) // 1000
-            display.serve_until(lambda: display.snapshots[-1].view.jackpots[game].cents == cents)
+            display.serve_until(lambda: display.snapshots[-1].view.lobby.jackpots[game].cents == cents)
 
             venue.server.stop()
             display.serve_until(lambda: set(closed(display).values()) == {"venue_unreached"})
@@ -113,7 +113,7 @@ def pay_in(cabinet: RealCabinet, display: DisplayClient) -> None:
 
 def closed(display: DisplayClient) -> dict[str, str]:
     """Return why each linked game of the lobby takes no rounds."""
-    return {name: pool.closed for name, pool in display.snapshots[-1].view.jackpots.items()}
+    return {name: pool.closed for name, pool in display.snapshots[-1].view.lobby.jackpots.items()}
 
 
 def open_game(display: DisplayClient, game: str) -> None:

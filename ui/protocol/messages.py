@@ -12,11 +12,12 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from common.decoding import decoder
-from ui.protocol.values import USUAL_DATES, Bet, Money, Paid, PastRound, Payout, SessionFigures, Volumes
+from ui.protocol.values import Bet, SessionFigures
+from ui.protocol.view_parts import Balance, LobbyGames, Locale, OutputSettings, PastRounds, ShownRound, Status, Terms
 
 T = TypeVar("T")
 
-PROTOCOL = 2
+PROTOCOL = 3
 MAX_PACKET = 64 * 1024
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
@@ -56,20 +57,6 @@ class Notice(msgspec.Struct, frozen=True):
     alarm: bool = False
     lasting: bool = False
     silenced: bool = False
-
-
-class Jackpot(msgspec.Struct, frozen=True, kw_only=True):
-    """A game's pool at the coin value that opening the game would choose, and the bet that wins it.
-
-    `lines` and `coins_per_line` are 0 if every bet of that coin value may win it. `closed` is the message code of why
-    it is currently not played for.
-    """
-
-    cents: int
-    coin_value_cents: int
-    lines: int = 0
-    coins_per_line: int = 0
-    closed: str = ""
 
 
 class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,98 +172,59 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     sound: ServiceSound | None = None
 
 
+class OpenPages(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is on the pages that the player, the house or an attendant opens over the game."""
+
+    menu: tuple[str, ...] = ()
+    """The touch controls that the state `menu` lists, in order."""
+    autospin: AutospinPanel | None = None
+    """Autospin's settings in the state `autospin`."""
+    care: CarePage | None = None
+    """The page of the player's session in its states."""
+    service: ServicePage | None = None
+    """The page of the state `service_menu`, which lies over all others."""
+
+
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is needed to draw the present state.
-
-    `state` is a machine state (`controller/machine/states.py`); `controls` the buttons and touch controls that
-    live now (a control that is not named here must look dead); `focus` the control that the panel's buttons
-    have moved the cursor to (`choice:3`), if any; `scene` the game's picture before the beats of the newest
-    `Show`; `offer` the step the play waits on, if it does. While autospin runs `autospin_of` is how many spins the
-    player chose (else 0) and `autospin_left` how many are still to come; `autospin` is its settings in their state.
-
-    `bet` is the bet that SPIN would stake; `played_bet` is the bet that `scene` was played with, None where nothing has
-    been played.
-
-    `win_cents` is the newest round's win with what is at risk; `at_risk_cents` is that part, which is not in the
-    credit. `bets_cents` are the bets to choose from in a game that is bet by its total (else empty: lines, coins and
-    coin value are chosen). `buy_cents` is the price of the feature on sale at this bet, 0 where none is.
-    `gamble_cap_cents` is the highest amount that may be gambled in this game, 0 for no gamble. In the state
-    `lowest_bet`, `lowest_bet_cents` is the bet on offer. `jackpot_cents` is the game's pool at the chosen coin value
-    (0 in a game without one); `jackpots` the pool of each game that has one, `bet_ranges` the lowest and the highest
-    bet of each game. `witch` is Bewitched's witch (0 or 1). `volumes` are those to be heard now: in the state
-    `settings` those being chosen. `menu` are the touch controls that the state `menu` lists, in order. `history` are
-    the past rounds of the state `history`, newest first; `replay` is the one that the state `replay` shows again, with
-    `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game;
-    `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0. `paid` is what has
-    been paid out since the last play. `residue_cents` is credit below one coin of the hopper that can be played and
-    stays on the meter; `held_cents` is money of a payout that is neither credit nor paid until it is known where it
-    is. `loudest_percent` is the house's own volume over the player's, `brightness_percent` dims the picture. `service`
-    is the page of the state `service_menu`, which lies over all others. `touch` is the touch screen's calibration, a to
-    f of x' = ax + by + c and y' = dx + ey + f in units of 1280x720; empty for none.
-    `care` is the page of the player's session in its states. `clock` is the time of day where it is shown on every
-    screen, `session` the session's figures where its time and net are. `dates` is how days are written (`dd/mm/yy`).
-    A win that is `plain` is not celebrated.
-    In `demo_mode` the credit is free and no money counts, which every screen must say.
-    """
+    """All that is needed to draw the present state."""
 
     state: str
+    """The machine's state (`controller/machine/states.py`)."""
     controls: tuple[str, ...] = ()
+    """The buttons and touch controls that are live now; any other must look dead."""
     focus: str = ""
-    credit_cents: int = 0
-    win_cents: int = 0
-    bet: Bet | None = None
-    played_bet: Bet | None = None
-    game: str = ""
-    scene: msgspec.Raw = msgspec.Raw(b"null")
-    offer: msgspec.Raw = msgspec.Raw(b"null")
+    """The control that the panel's buttons have moved the cursor to (`choice:3`), if any."""
     message: str = ""
+    """The code of the machine's message, or its words."""
     notices: tuple[Notice, ...] = ()
-    payout: Payout | None = None
-    accepts_coins: bool = False
-    accepts_notes: bool = False
-    money: Money = Money()
-    dates: str = USUAL_DATES
-    language: str = "en"
-    muted: bool = False
-    games: tuple[str, ...] = ()
-    coin_values_cents: tuple[int, ...] = ()
-    resumed: bool = False
-    autospin: AutospinPanel | None = None
-    autospin_left: int = 0
-    autospin_of: int = 0
-    at_risk_cents: int = 0
-    bets_cents: tuple[int, ...] = ()
-    buy_cents: int = 0
-    gamble_cap_cents: int = 0
-    lowest_bet_cents: int = 0
-    jackpot_cents: int = 0
-    jackpots: dict[str, Jackpot] = {}
-    bet_ranges: dict[str, tuple[int, int]] = {}
-    witch: int = 0
-    turbo: bool = False
-    volumes: Volumes = Volumes()
-    menu: tuple[str, ...] = ()
-    history: tuple[PastRound, ...] = ()
-    replay: PastRound | None = None
-    last_round: PastRound | None = None
-    large_win_cents: int = 0
-    paid: Paid = Paid()
-    residue_cents: int = 0
-    held_cents: int = 0
-    service: ServicePage | None = None
-    touch: tuple[float, ...] = ()
-    demo_mode: bool = False
-    care: CarePage | None = None
-    clock: str = ""
-    session: SessionFigures | None = None
-    plain: bool = False
-    loudest_percent: int = 100
-    brightness_percent: int = 100
+    """Faults and events to be shown."""
+    game: str = ""
+    """The open game, empty outside a game."""
+    bet: Bet | None = None
+    """The bet that SPIN would stake."""
+    round: ShownRound = ShownRound()
+    """The round on the reels: scene, offer, win, autospin's count."""
+    terms: Terms = Terms()
+    """What the open game sells and pays at this bet."""
+    balance: Balance = Balance()
+    """The player's money: credit, paid, held."""
+    lobby: LobbyGames = LobbyGames()
+    """The games to choose from, with their bets and pools."""
+    past: PastRounds = PastRounds()
+    """Rounds that are over."""
+    pages: OpenPages = OpenPages()
+    """The content of the pages over the game."""
+    status: Status = Status()
+    """What every screen shows: demo mode, clock, session."""
+    locale: Locale = Locale()
+    """Language and formats."""
+    output: OutputSettings = OutputSettings()
+    """Sound, brightness, turbo and touch calibration."""
 
     @property
     def reels_bet(self) -> Bet | None:
         """The bet that converts coins on the reels into money: the bet they were played with, else the chosen one."""
-        return self.played_bet or self.bet
+        return self.round.played_bet or self.bet
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):

@@ -17,6 +17,7 @@ from ui.director import Director
 from ui.draw_context import Control, DrawContext
 from ui.frame_budget import StillComingError
 from ui.protocol.messages import View
+from ui.protocol.view_parts import LobbyGames
 from ui.running_order import RunningOrder
 from ui.scenes.attract_card import Call, Card
 from ui.scenes.demonstration import Demonstration
@@ -98,30 +99,30 @@ class Attract:
 
     def _advance(self, stage: Stage, view: View, now: float) -> None:
         """Advance to the card or the moment that is due."""
-        if not view.games:
+        if not view.lobby.games:
             self._since = self._coming = self._moment = None
-        elif self._since is None or self._game not in view.games:
-            self._turn(view, now)
+        elif self._since is None or self._game not in view.lobby.games:
+            self._turn(view.lobby, now)
         elif self._moment is not None:
             ended = self._moment.playback.ended(now)
-            if ended or self._context.calm or view.credit_cents != self._credit:
-                self._turn(view, now, stage if ended else None)
+            if ended or self._context.calm or view.balance.credit_cents != self._credit:
+                self._turn(view.lobby, now, stage if ended else None)
             else:
                 self._moment.playback.follow(view, now)
         elif now >= self._since + TURN_S:
             self._begin_moment(stage, view, now)
         if self._since is not None and self._coming is None and now >= self._since + LATE_S:
-            self._card.fetch(self._following(view))
+            self._card.fetch(self._following(view.lobby))
 
-    def _following(self, view: View) -> str:
+    def _following(self, lobby: LobbyGames) -> str:
         """Return the next game."""
-        if self._next not in view.games:
-            self._next = self._order.game(view.games)
+        if self._next not in lobby.games:
+            self._next = self._order.game(lobby.games)
         return self._next
 
-    def _turn(self, view: View, now: float, stage: Stage | None = None) -> None:
+    def _turn(self, lobby: LobbyGames, now: float, stage: Stage | None = None) -> None:
         """Change to the next game's card; on a `stage` with the wipe of the previous game's world."""
-        game = self._following(view)
+        game = self._following(lobby)
         theme = self._context.themes.theme(game)
         self._wipe = None
         if stage is not None:
@@ -129,7 +130,7 @@ class Attract:
         self._moment = self._coming = None
         self._context.open(theme.world)  # release the other games' pictures
         self._game, self._next, self._since = game, "", now
-        self._coming = None if self._context.calm else self._made_ready(theme, view)
+        self._coming = None if self._context.calm else self._made_ready(theme, lobby)
 
     def _begin_moment(self, stage: Stage, view: View, now: float) -> None:
         """Begin the moment after the card if it is ready, else show the next card."""
@@ -142,12 +143,12 @@ class Attract:
                     return  # the card stays a little longer
             moment = self._coming.demonstration(self._context, view)
         if moment is None:
-            self._turn(view, now)
+            self._turn(view.lobby, now)
             return
         self._leave(stage, self._context.themes.theme(self._game), now)
-        self._moment, self._coming, self._credit, self._since = moment, None, view.credit_cents, now
+        self._moment, self._coming, self._credit, self._since = moment, None, view.balance.credit_cents, now
 
-    def _made_ready(self, theme: Theme, view: View) -> "_Coming | None":
+    def _made_ready(self, theme: Theme, lobby: LobbyGames) -> "_Coming | None":
         """Prepare the next highlight of a game; return None if it has none, or none whose bet is available."""
         game, context = theme.game, self._context
         if game.name not in self._highlights:
@@ -155,7 +156,7 @@ class Attract:
                 self._highlights[game.name] = highlights_of(game)
             except StaleHighlightsError:
                 self._highlights[game.name] = ()  # `cabinet check-game` reports it
-        chosen = choose(game, self._highlights[game.name], view, self._order)
+        chosen = choose(game, self._highlights[game.name], lobby, self._order)
         if chosen is None:
             return None
         worlds = {context.world(theme), context.on_reels(theme)}
@@ -215,26 +216,28 @@ class _Coming(threading.Thread):
         return self._demonstration
 
 
-def choose(game: Game, found: Sequence[Highlight], view: View, order: RunningOrder) -> tuple[Highlight, int] | None:
+def choose(
+    game: Game, found: Sequence[Highlight], lobby: LobbyGames, order: RunningOrder
+) -> tuple[Highlight, int] | None:
     """Return the next of a game's highlights `found` and its coin value in cents; None if there is none."""
     if not found:
         return None
     highlight = found[order.highlight(game.name, len(found))]
-    coins = coin_values(game, highlight, view)
+    coins = coin_values(game, highlight, lobby)
     return (highlight, order.coin(coins)) if coins else None
 
 
-def coin_values(game: Game, highlight: Highlight, view: View) -> list[int]:
+def coin_values(game: Game, highlight: Highlight, lobby: LobbyGames) -> list[int]:
     """Return the coin values at which the bet of a highlight can be made here.
 
     In a game with a jackpot it is the one whose pool is shown; if bets are chosen as a whole, those of the lowest and
     of the highest bet.
     """
-    lowest, highest = view.bet_ranges.get(game.name, (0, 0))
+    lowest, highest = lobby.bet_ranges.get(game.name, (0, 0))
     coins = highlight.stake.coins
-    values: Sequence[int] = view.coin_values_cents
-    if game.name in view.jackpots:
-        values = (view.jackpots[game.name].coin_value_cents,)
+    values: Sequence[int] = lobby.coin_values_cents
+    if game.name in lobby.jackpots:
+        values = (lobby.jackpots[game.name].coin_value_cents,)
     elif game.total_bets is not None:
         values = tuple(dict.fromkeys((lowest // coins, highest // coins)))
     return [value for value in values if value and lowest <= value * coins <= highest]

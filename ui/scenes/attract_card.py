@@ -12,7 +12,8 @@ from ui.layout import REEL_WIDTH
 from ui.lettering import GOLD, PEARL, TITLE
 from ui.promises import highest_win
 from ui.protocol.messages import View
-from ui.protocol.values import written
+from ui.protocol.values import Money, written
+from ui.protocol.view_parts import LobbyGames
 from ui.scenes.message_line import news
 from ui.stage import Stage
 from ui.theme import Theme
@@ -57,8 +58,8 @@ class Call:
         """Draw both lines; the first one pulses."""
         layout = self._layout
         words = text.call_for_money(view)
-        if view.credit_cents:
-            words = f"{text.say(text.CREDIT)} {written(view.credit_cents, view.money)}"
+        if view.balance.credit_cents:
+            words = f"{text.say(text.CREDIT)} {written(view.balance.credit_cents, view.locale.money)}"
         calls = self._breathing(words or " ")
         breath = 0.5 + 0.5 * math.sin(2 * math.pi * now / BREATH_S)
         stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], layout.centre[0], layout.attract[2])
@@ -119,7 +120,7 @@ class Card:
         layout, cast = self._layout, self._cast(theme)
         logo_y, symbols_y, _ = layout.attract
         stage.draw_centred(cast.logo, layout.centre[0], logo_y)
-        promise = _promise(theme.game.name, view, late=late)
+        promise = _promise(theme.game.name, view.lobby, view.locale.money, late=late)
         if promise is not None:
             self._promised(stage, promise)
         symbols = cast.symbols
@@ -162,16 +163,16 @@ class Card:
         return self._stack
 
 
-def _promise(game: str, view: View, *, late: bool) -> _Promise | None:
+def _promise(game: str, lobby: LobbyGames, money: Money, *, late: bool) -> _Promise | None:
     """Return what a game can pay: its jackpot, or (if `late` or without one) the win of a play at its highest bet."""
-    jackpot = view.jackpots.get(game)
-    if jackpot is not None and not ((late or jackpot.closed) and game in view.bet_ranges):
+    jackpot = lobby.jackpots.get(game)
+    if jackpot is not None and not ((late or jackpot.closed) and game in lobby.bet_ranges):
         words = text.say(text.JACKPOT_OF, amount=_AMOUNT)
-        return _Promise(words, written(jackpot.cents, view.money), text.won_with(jackpot))
-    if game in view.bet_ranges:
-        highest = view.bet_ranges[game][1]
+        return _Promise(words, written(jackpot.cents, money), text.won_with(jackpot))
+    if game in lobby.bet_ranges:
+        highest = lobby.bet_ranges[game][1]
         cents, one_in = highest_win(game, highest)
         words = text.say(text.WIN_UP_TO_ONLY, amount=_AMOUNT)
-        bet = text.say(text.AT_BET_ODDS, bet=written(highest, view.money), one_in=text.whole(one_in))
-        return _Promise(words, written(cents, view.money), bet)
+        bet = text.say(text.AT_BET_ODDS, bet=written(highest, money), one_in=text.whole(one_in))
+        return _Promise(words, written(cents, money), bet)
     return None

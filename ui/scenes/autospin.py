@@ -9,7 +9,7 @@ from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
 from ui.page_layout import within
 from ui.protocol.messages import AutospinPanel, View
-from ui.protocol.values import grouped, written
+from ui.protocol.values import Money, grouped, written
 from ui.scenes.hud import Hud
 from ui.stage import Stage
 from ui.theme import Theme
@@ -46,7 +46,7 @@ class AutospinSettings:
 
     def controls(self, director: Director) -> list[Control]:
         """Return the controls of the settings, or those of the number pad."""
-        panel = director.view.autospin
+        panel = director.view.pages.autospin
         if panel is None:
             return []
         pages = self._pages
@@ -74,7 +74,7 @@ class AutospinSettings:
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the settings."""
         context, view = self._context, director.view
-        key = (view.autospin, view.focus, view.message, self._hud.key(director))
+        key = (view.pages.autospin, view.focus, view.message, self._hud.key(director))
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._painted(director), key
         stage.begin(self._plate)
@@ -87,7 +87,7 @@ class AutospinSettings:
 
     def _pressed(self, stage: Stage, name: str, box: Box, view: View) -> None:
         """Show the control under the finger lit."""
-        sprite = self._sprite(name, view)
+        sprite = self._sprite(name, view.pages.autospin)
         if sprite:
             stage.draw_centred(self._baked(f"{sprite}_lit"), *centre(box))
         else:
@@ -106,14 +106,14 @@ class AutospinSettings:
         if pages.crest:
             logo = context.world(self._theme, self._layout.logo_zoom).sprite("logo")
             put_centred(plate, logo, scale, self._layout.centre[0], pages.at(0, pages.crest)[1])
-        panel = view.autospin
+        panel = view.pages.autospin
         if panel is None:
             return plate
         title = text.say(_LABELS[panel.typing] if panel.typing else text.AUTO_TITLE)
         room = round(pages.box[2] / pages.zoom) - 60
         put_centred(plate, letters.fitted(title, pages.title, room, GOLD, TITLE), scale, *pages.at(*pages.heading))
         if panel.typing:
-            self._typed(plate, panel, view)
+            self._typed(plate, panel, view.locale.money)
         else:
             self._rows(plate, panel, view)
         hint = text.say(text.AUTO_PAD_HINT if panel.typing else text.AUTO_HINT)
@@ -149,19 +149,19 @@ class AutospinSettings:
             if field == "spins":
                 figure_box = within(box, parts.figure)
                 put(plate, _plate(figure_box, scale), scale, figure_box[0], figure_box[1])
-                figure = letters.text(grouped(panel.spins, view.money.thousands), 28)
+                figure = letters.text(grouped(panel.spins, view.locale.money.thousands), 28)
                 put_centred(plate, figure, scale, *centre(figure_box))
 
-    def _typed(self, plate: pygame.Surface, panel: AutospinPanel, view: View) -> None:
+    def _typed(self, plate: pygame.Surface, panel: AutospinPanel, money: Money) -> None:
         """Paint what has been typed."""
         box = self._pages.placed(self._pages.pad_typed)
         put(plate, _plate(box, self._context.scale, lit=True), self._context.scale, box[0], box[1])
-        amount = self._letters.number(written(panel.typed_cents, view.money), "digits_white")
+        amount = self._letters.number(written(panel.typed_cents, money), "digits_white")
         put_centred(plate, amount, self._context.scale, *centre(box))
 
     def _control(self, plate: pygame.Surface, name: str, box: Box, view: View, *, live: bool) -> None:
         scale = self._context.scale
-        sprite = self._sprite(name, view)
+        sprite = self._sprite(name, view.pages.autospin)
         if sprite:
             put_centred(plate, self._baked(sprite if live else f"{sprite}_dead"), scale, *centre(box))
         else:
@@ -170,7 +170,7 @@ class AutospinSettings:
             room, x, y = self._room(sprite, box)
             put_centred(plate, self._letters.fitted(words, size, room, colour if live else GREY), scale, x, y)
 
-    def _sprite(self, name: str, view: View) -> str:
+    def _sprite(self, name: str, panel: AutospinPanel | None) -> str:
         """Return the baked button of a control, or an empty string for a plain plate."""
         if name in ("auto:start", "auto:pad:ok"):
             return "button_wide"
@@ -179,13 +179,13 @@ class AutospinSettings:
         _auto, field, kind = (*name.split(":"), "")[:3]
         if field == "pad":
             return self._pages.pad_key
-        if kind == "toggle" and view.autospin is not None:
-            return _SWITCHES[_chosen(view.autospin, field) > 0]
+        if kind == "toggle" and panel is not None:
+            return _SWITCHES[_chosen(panel, field) > 0]
         return {"+": "button_plus", "-": "button_minus"}.get(kind, "")
 
     def _words(self, name: str, view: View) -> list[tuple[str, tuple[int, int, int], int]]:
         """Return the label of a control: words, colour and size."""
-        panel = view.autospin
+        panel = view.pages.autospin
         fixed = {
             "auto:start": text.AUTO_START,
             "auto:cancel": text.AUTO_CANCEL,
@@ -203,7 +203,9 @@ class AutospinSettings:
         chosen = _chosen(panel, field)
         if kind == "toggle":
             return [(text.say(text.ON if chosen else text.OFF), WHITE if chosen else PEARL, 20)]
-        return [(written(chosen, view.money), WHITE, 26) if chosen else (text.say(text.AUTO_NO_LIMIT), PEARL, 20)]
+        return [
+            (written(chosen, view.locale.money), WHITE, 26) if chosen else (text.say(text.AUTO_NO_LIMIT), PEARL, 20)
+        ]
 
 
 def _fields(panel: AutospinPanel) -> list[str]:

@@ -11,7 +11,7 @@ from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, WHITE
 from ui.page_layout import within
 from ui.protocol.messages import CarePage, View
-from ui.protocol.values import written
+from ui.protocol.values import Money, written
 from ui.scenes.panel import Key, Panel
 from ui.stage import Stage
 
@@ -48,7 +48,7 @@ class Care(Panel):
     def shown(self, director: Director) -> tuple[object, ...]:
         """Return the state and its page."""
         view = director.view
-        return (view.state, view.care, view.controls)
+        return (view.state, view.pages.care, view.controls)
 
     def keys(self, director: Director) -> Sequence[Key]:
         """Return the page's keys."""
@@ -88,10 +88,10 @@ class Care(Panel):
             room = self.pages.room
             self.put_words(plate, self.letters.paragraph(asked, 23, room, WHITE, centred=True), *self.pages.care_words)
         if view.state == "loss_limit":
-            chosen = _limit(page.limit_cents, view)
+            chosen = _limit(page.limit_cents, view.locale.money)
             self._figure(plate, _LIMIT_ROW, text.LOSS_LIMIT, chosen, inset=self.pages.care_inset)
         else:
-            for row, (label, figure) in enumerate(figures(view, page)):
+            for row, (label, figure) in enumerate(figures(page, view.locale.money)):
                 self._figure(plate, row, label, figure)
         self.put_hint(plate, text.say(_HINTS[view.state]))
 
@@ -116,20 +116,20 @@ _LIMIT_ROW = 2
 """The row of the figures in which the loss limit is chosen."""
 
 
-def figures(view: View, page: CarePage) -> Sequence[tuple[str, str]]:
+def figures(page: CarePage, money: Money) -> Sequence[tuple[str, str]]:
     """Return labels and figures of a session: time, which is drawn as it runs, money in and out, net, loss limit."""
     now = page.figures
     return (
         (text.SESSION_TIME, ""),
-        (text.SESSION_IN, written(now.in_cents, view.money)),
-        (text.SESSION_OUT, written(now.out_cents, view.money)),
-        (text.SESSION_NET, written(now.net_cents, view.money)),
-        (text.LOSS_LIMIT, _limit(now.loss_limit_cents, view)),
+        (text.SESSION_IN, written(now.in_cents, money)),
+        (text.SESSION_OUT, written(now.out_cents, money)),
+        (text.SESSION_NET, written(now.net_cents, money)),
+        (text.LOSS_LIMIT, _limit(now.loss_limit_cents, money)),
     )
 
 
-def _limit(cents: int, view: View) -> str:
-    return written(cents, view.money) if cents else text.say(text.AUTO_NO_LIMIT)
+def _limit(cents: int, money: Money) -> str:
+    return written(cents, money) if cents else text.say(text.AUTO_NO_LIMIT)
 
 
 def _key_words(key: str, page: CarePage) -> str:
@@ -139,6 +139,6 @@ def _key_words(key: str, page: CarePage) -> str:
 
 
 def _page(view: View) -> CarePage:
-    if view.care is None:
+    if view.pages.care is None:
         raise ValueError(f"a view in the state {view.state} has no page of the session")
-    return view.care
+    return view.pages.care

@@ -19,12 +19,12 @@ class LowestBet(Panel):
     def shown(self, director: Director) -> tuple[object, ...]:
         """Return the amounts."""
         view = director.view
-        return (view.bet, view.credit_cents, view.lowest_bet_cents)
+        return (view.bet, view.balance.credit_cents, view.terms.lowest_bet_cents)
 
     def keys(self, director: Director) -> Sequence[Key]:
         """Return yes and no."""
         view = director.view
-        lowest = text.say(text.SET_LOWEST, amount=written(view.lowest_bet_cents, view.money))
+        lowest = text.say(text.SET_LOWEST, amount=written(view.terms.lowest_bet_cents, view.locale.money))
         return (
             Key("lowest_bet:no", self.pages.question.no, "button_wide_blue", text.say(text.KEEP_BET)),
             Key("lowest_bet:yes", self.pages.question.yes, "button_wide", lowest),
@@ -43,8 +43,8 @@ class LowestBet(Panel):
         self.put_words(plate, self.sprites.sprite("notice_coin"), *places.picture)
         left, right, *heights = places.amounts
         lines = [
-            (text.BET, written(view.bet.cents, view.money) if view.bet is not None else ""),
-            (text.CREDIT, written(view.credit_cents, view.money)),
+            (text.BET, written(view.bet.cents, view.locale.money) if view.bet is not None else ""),
+            (text.CREDIT, written(view.balance.credit_cents, view.locale.money)),
         ]
         for (words, amount), y in zip(lines, heights, strict=True):
             self.put_left(plate, letters.text(text.say(words), places.size, PEARL), left, y)

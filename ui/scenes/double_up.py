@@ -197,7 +197,7 @@ class DoubleUp:
         title = text.say(text.HALVE if halves else text.TAKE_WIN)
         if not risk:
             return [(letters.fitted(title, 24, 240, GREY), x, y - 3 * zoom)]
-        amount = written(risk - risk // 2 if halves else risk, director.view.money)
+        amount = written(risk - risk // 2 if halves else risk, director.view.locale.money)
         note = text.say(text.CREDITS, amount=amount)
         return [
             (letters.fitted(title, 23, 240, WHITE if live else GREY), x, y - 13 * zoom),
@@ -222,7 +222,7 @@ class DoubleUp:
 
     def _heading(self, stage: Stage, director: Director, table: CardTable, act: Act | None, now: float) -> None:
         """Draw the number of this guess, or the result of the last one."""
-        letters, zoom, money = self._letters, self._zoom, director.view.money
+        letters, zoom, money = self._letters, self._zoom, director.view.locale.money
         title, colour, note = text.say(text.DOUBLE_UP), GOLD, ""
         match act:
             case CardAct() if act.turned(now) >= 1:
@@ -254,7 +254,7 @@ class DoubleUp:
             risk = 0
         amounts = (risk, 2 * risk) if act is None and table.open else (risk,)
         for (x, y), cents in zip(self._table.plaques, amounts, strict=False):
-            amount = written(cents, director.view.money)
+            amount = written(cents, director.view.locale.money)
             figure = self._letters.fitted_number(amount, "digits_gold", 282, 0.8)
             stage.draw_centred(figure, *self._at(x, y + 17 * self._zoom))
 

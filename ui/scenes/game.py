@@ -14,6 +14,7 @@ from ui.picture import Picture
 from ui.promises import win_up_to
 from ui.protocol.messages import View
 from ui.protocol.values import written
+from ui.protocol.view_parts import ShownRound
 from ui.reels import Pin, draw_reels
 from ui.scenes.cascade import CascadeShow
 from ui.scenes.game_overlay import scenes_of
@@ -93,7 +94,7 @@ class GameScreen:
 
     def _lives(self, director: Director) -> bool:
         """Whether decorative motion is shown: not on a past round, and not while the computer is hot."""
-        return director.view.replay is None and not self._context.calm
+        return director.view.past.replay is None and not self._context.calm
 
     def _shown_life(self, director: Director, now: float) -> float:
         """Return when decorative motion is drawn next; infinity without any."""
@@ -150,7 +151,7 @@ class GameScreen:
     def _under_ribbon(self, director: Director) -> bool:
         """Whether the player's ribbon over a past round covers the position of the logo or the headline."""
         view = director.view
-        return view.replay is not None and view.service is None and not self._layout.ribbon_rise
+        return view.past.replay is not None and view.pages.service is None and not self._layout.ribbon_rise
 
     def _covered(self, director: Director, picture: Picture, act: Act | None) -> bool:
         """Whether something covers the whole window, so that the reels below need not be drawn."""
@@ -235,7 +236,7 @@ class GameScreen:
                 return self._draw_idle(stage, director, picture, now)
             case SpinAct():
                 luck = "" if director.demonstrates else text.say(text.GOOD_LUCK)
-                words = text.message(view) or _autospin_left(view) or luck
+                words = text.message(view) or _autospin_left(view.round) or luck
             case CascadeAct() | WaysAct() | ChainAct():
                 return self._over_cascades(stage, director, act, now), not act.plain
             case WinsAct():
@@ -280,16 +281,16 @@ class GameScreen:
     def _invitation(director: Director) -> tuple[str, bool]:
         """Return what the player might do next, or should know."""
         view = director.view
-        if not director.linked or view.replay is not None or director.demonstrates:
+        if not director.linked or view.past.replay is not None or director.demonstrates:
             return text.message(view), False
         candidates = (
             current(view),
             (lasting(view), False),
-            (text.say(text.RESUMED) if view.resumed else "", True),
-            (_autospin_left(view), False),
+            (text.say(text.RESUMED) if view.round.resumed else "", True),
+            (_autospin_left(view.round), False),
             (text.say(text.GOOD_LUCK) if view.state == "round" else "", False),
             (_call_for_a_spin(view), False),
-            (text.call_for_money(view) if view.state == "idle" and not view.credit_cents else "", True),
+            (text.call_for_money(view) if view.state == "idle" and not view.balance.credit_cents else "", True),
         )
         return next(((words, gold) for words, gold in candidates if words), ("", False))
 
@@ -298,9 +299,9 @@ def _call_for_a_spin(view: View) -> str:
     """Return what SPIN does at an idle game and what it may win; empty if it plays nothing."""
     if view.state != "idle" or view.bet is None or "spin" not in view.controls:
         return ""
-    if view.credit_cents < view.bet.cents:
-        lowest, _ = view.bet_ranges.get(view.game, (view.bet.cents, 0))
-        return text.say(text.MESSAGES["not_enough_credit"]) if lowest <= view.credit_cents else ""
+    if view.balance.credit_cents < view.bet.cents:
+        lowest, _ = view.lobby.bet_ranges.get(view.game, (view.bet.cents, 0))
+        return text.say(text.MESSAGES["not_enough_credit"]) if lowest <= view.balance.credit_cents else ""
     words = text.say(text.PRESS_SPIN)
     return f"{words}  ·  {win_up_to(view.game, view.bet)}"
 
@@ -310,9 +311,9 @@ def _gamble_or_spin(director: Director) -> str:
     view = director.view
     if view.state != "gamble_offer" or not director.linked:
         return ""
-    plays = view.bet is not None and view.bet.cents <= view.credit_cents + view.at_risk_cents
+    plays = view.bet is not None and view.bet.cents <= view.balance.credit_cents + view.round.at_risk_cents
     words = text.GAMBLE_OR_SPIN if plays else text.GAMBLE_OR_COLLECT
-    return text.say(words, amount=written(view.at_risk_cents, view.money))
+    return text.say(words, amount=written(view.round.at_risk_cents, view.locale.money))
 
 
 def _starts_free_spins(picture: Picture) -> bool:
@@ -320,9 +321,9 @@ def _starts_free_spins(picture: Picture) -> bool:
     return picture.free and picture.free_played == 0 and not picture.locked
 
 
-def _autospin_left(view: View) -> str:
+def _autospin_left(shown: ShownRound) -> str:
     """Return how many spins autospin has left, or an empty string if it is not running."""
-    return text.say(text.AUTO_LEFT, left=view.autospin_left, of=view.autospin_of) if view.autospin_of else ""
+    return text.say(text.AUTO_LEFT, left=shown.autospin_left, of=shown.autospin_of) if shown.autospin_of else ""
 
 
 class _Lip:

@@ -21,13 +21,14 @@ class History(Panel):
 
     def shown(self, director: Director) -> tuple[object, ...]:
         """Return the rounds."""
-        return (director.view.history,)
+        return (director.view.past.history,)
 
     def keys(self, director: Director) -> Sequence[Key]:
         """Return a key for each round, and the key that leads back."""
         view, grid = director.view, self.pages.history
         rounds = [
-            self._key(past, grid.box(place), view.money) for place, past in enumerate(view.history[: grid.places])
+            self._key(past, grid.box(place), view.locale.money)
+            for place, past in enumerate(view.past.history[: grid.places])
         ]
         return [*rounds, Key("history:close", self.pages.close, "button_wide", text.say(text.CLOSE), 21)]
 
@@ -43,11 +44,11 @@ class History(Panel):
         """Paint the panel, and the buttons' functions or why a round cannot be shown."""
         view = director.view
         self.put_panel(plate, text.HISTORY, crest=False)
-        if not view.history:
+        if not view.past.history:
             nothing = self.letters.text(text.say(text.NO_HISTORY), 26, WHITE)
             self.put_words(plate, nothing, self.pages.hint[0], centre(self.pages.box)[1] - 10)
         said = text.message(view)
-        hint = text.say(text.HISTORY_HINT if view.history else text.NO_HISTORY_HINT)
+        hint = text.say(text.HISTORY_HINT if view.past.history else text.NO_HISTORY_HINT)
         self.put_hint(plate, said or hint, GOLD if said else PEARL)
 
 
@@ -73,7 +74,7 @@ class Replay:
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the game and the ribbon over it."""
         self._beneath.draw(stage, director, now)
-        past, letters = director.view.replay, self._letters
+        past, letters = director.view.past.replay, self._letters
         if past is None:
             return
         x, y = centre(self._box)
@@ -81,7 +82,7 @@ class Replay:
             stage.draw_centred(self._plate, x, y)
         title = text.say(text.REPLAY, number=past.number, when=text.moment(past.when))
         stage.draw_centred(letters.fitted(title, 23, 640, GOLD), x, y - 13 * self._zoom)
-        outcome = outcome_of(past, director.view.money, dated=False)
+        outcome = outcome_of(past, director.view.locale.money, dated=False)
         words = f"{outcome}   ·   {text.say(text.REPLAY_LEAVE)}"
         stage.draw_centred(letters.fitted(words, 17, 664, PEARL), x, y + 14 * self._zoom)
 

@@ -44,10 +44,10 @@ def button_sprite(name: str, view: View) -> str:
     if name == "max_bet" and view.state in _GAMBLE_STATES:
         return "button_gamble"
     if name == "sound":
-        return "button_sound_off" if view.muted else "button_sound_on"
+        return "button_sound_off" if view.output.muted else "button_sound_on"
     if name == "service":
         return "button_service"
-    if name == "auto" and view.autospin_of:
+    if name == "auto" and view.round.autospin_of:
         return "button_blank"  # it shows the spins left, and STOP
     return _SPRITES.get(name, "button_blank")
 
@@ -77,9 +77,9 @@ class Hud:
     def key(self, director: Director) -> tuple[object, ...]:
         """Return everything that `paint` depends on; an equal key means an equal painting."""
         view = director.view
-        auto = (view.autospin_left, view.autospin_of)
+        auto = (view.round.autospin_left, view.round.autospin_of)
         stopping, gambling = view.state in _ROUND_STATES, view.state in _GAMBLE_STATES
-        shown = (view.bet, bool(view.bets_cents), view.money, view.muted, stopping, gambling)
+        shown = (view.bet, bool(view.terms.bets_cents), view.locale.money, view.output.muted, stopping, gambling)
         return (view.controls, *shown, director.linked, auto, _win_label(view))
 
     def controls(self) -> list[Control]:
@@ -98,7 +98,7 @@ class Hud:
         self.paint_meter(plate, layout.win, _win_label(director.view), "hud_box_win")
         for name, box in layout.buttons.items():
             dead = button_state(name, director) == "_dead"
-            if name == "coin_value" and director.view.bets_cents:
+            if name == "coin_value" and director.view.terms.bets_cents:
                 put_centred(plate, self._knobs.sprites.sprite("hud_box_small"), scale, *centre(box))
             else:
                 self.paint_button(plate, name, director)
@@ -139,11 +139,11 @@ class Hud:
     def _label(self, name: str, director: Director, *, dead: bool) -> list[tuple[pygame.Surface, float, float]]:
         """Return the words on a button that has none baked: surfaces and their centres."""
         view, letters, zoom, size = director.view, self._knobs.letters, self._layout.button_zoom, 26
-        if name == "auto" and view.autospin_of:
-            label, figure = text.AUTO_STOP, str(view.autospin_left)
+        if name == "auto" and view.round.autospin_of:
+            label, figure = text.AUTO_STOP, str(view.round.autospin_left)
         elif name not in _WORDLESS:
             return []
-        elif view.bets_cents and view.bet is not None:
+        elif view.terms.bets_cents and view.bet is not None:
             label, figure = _TOTAL_BET[name]
             if name == "coin_value" and (ways := _ways(director)):
                 label, figure = text.WAYS, str(ways)
@@ -173,23 +173,23 @@ class Hud:
         context, view, layout = self._context, director.view, self._layout
         letters, zoom = self._meters.letters, layout.meter_zoom
         credit = director.credit(now)
-        self.draw_money(stage, written(credit, view.money), layout.credit)
+        self.draw_money(stage, written(credit, view.locale.money), layout.credit)
         if view.bet is not None:
-            self.draw_money(stage, written(view.bet.cents, view.money), layout.bet)
-            thousands = view.money.thousands
+            self.draw_money(stage, written(view.bet.cents, view.locale.money), layout.bet)
+            thousands = view.locale.money.thousands
             coins = text.count(text.COIN, text.COINS, credit // view.bet.coin_value_cents, thousands)
             self._draw_note(stage, coins, layout.credit)
             words = text.count(text.LINE_COUNT, text.LINES_COUNT, view.bet.lines)
             if ways := _ways(director):
                 words = text.count(text.WAY_COUNT, text.WAYS_COUNT, ways, thousands)
-            if not view.bets_cents:
+            if not view.terms.bets_cents:
                 coins = text.count(text.COIN, text.COINS, view.bet.coins_per_line)
                 words = text.say(text.BET_OF, lines=words, coins=coins)
             self._draw_note(stage, words, layout.bet)
         win = director.win(now)
         if win:
             x, y = centre(layout.win)
-            figure = letters.fitted_number(written(win, view.money), "digits_gold", layout.win[2] / zoom - 26)
+            figure = letters.fitted_number(written(win, view.locale.money), "digits_gold", layout.win[2] / zoom - 26)
             stage.draw_centred(figure, x, y + 4 * zoom)
         if context.pressed in layout.buttons and now < context.pressed_until:
             self.draw_lit(stage, context.pressed, director)
@@ -222,12 +222,12 @@ class Hud:
 
 def _win_label(view: View) -> str:
     """Return the label of the win, with its bet if another bet is chosen at present (L8)."""
-    last = view.last_round
-    if last is None or view.bet is None or view.played_bet in (None, view.bet):
+    last = view.past.last_round
+    if last is None or view.bet is None or view.round.played_bet in (None, view.bet):
         return text.say(text.WIN)
     if last.game != view.game or last.bet_cents == view.bet.cents:
         return text.say(text.WIN)
-    return text.say(text.WIN_OF_BET, bet=written(last.bet_cents, view.money))
+    return text.say(text.WIN_OF_BET, bet=written(last.bet_cents, view.locale.money))
 
 
 def _ways(director: Director) -> int:
@@ -240,7 +240,7 @@ def _figure(name: str, view: View) -> str:
     if view.bet is None:
         return ""
     return {
-        "coin_value": written(view.bet.coin_value_cents, view.money),
+        "coin_value": written(view.bet.coin_value_cents, view.locale.money),
         "lines": str(view.bet.lines),
         "bet": str(view.bet.coins_per_line),
     }[name]

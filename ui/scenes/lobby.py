@@ -15,7 +15,8 @@ from ui.lettering import BOLD, GOLD, PEARL, TITLE, WHITE, Colour
 from ui.lobby_layout import Tiles, Tiling
 from ui.promises import highest_win
 from ui.protocol.messages import View
-from ui.protocol.values import written
+from ui.protocol.values import Money, written
+from ui.protocol.view_parts import LobbyGames
 from ui.scenes.hud import Hud, button_state
 from ui.scenes.message_line import news
 from ui.scenes.tile_life import Moving, TileLife, moving
@@ -141,8 +142,8 @@ class Lobby:
         if not self._context.calm:
             sized.life.draw(stage, page.games, page.tiles.boxes, now)
             sized.light.draw(stage, page.tiles.boxes, now)
-        self._hud.draw_money(stage, written(view.credit_cents, view.money), layout.credit, lone=True)
-        invitation = text.call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
+        self._hud.draw_money(stage, written(view.balance.credit_cents, view.locale.money), layout.credit, lone=True)
+        invitation = text.call_for_money(view) if view.balance.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
         words = text.message(view) or news(view) or invitation
         letters, zoom = context.sized(layout.message_zoom).letters, layout.message_zoom
         box = layout.lobby_words
@@ -162,21 +163,21 @@ class Lobby:
 
     def _page(self, view: View) -> _Page:
         """Return the page that the cursor is on."""
-        pages = self._layout.lobby.pages(len(view.games))
+        pages = self._layout.lobby.pages(len(view.lobby.games))
         focus = view.focus.removeprefix("game:")
-        at = view.games.index(focus) if focus in view.games else 0
+        at = view.lobby.games.index(focus) if focus in view.lobby.games else 0
         number = next((number for number, places in enumerate(pages) if at in places), 0)
-        games = tuple(view.games[place] for place in pages[number])
+        games = tuple(view.lobby.games[place] for place in pages[number])
         return _Page(games, number, len(pages), self._layout.lobby.tiles(len(games)))
 
     def _arrows(self, view: View) -> list[Control]:
         """Return the arrows to the last game of the previous page and the first of the next, wrapping around."""
-        pages = self._layout.lobby.pages(len(view.games))
+        pages = self._layout.lobby.pages(len(view.lobby.games))
         if len(pages) == 1:
             return []
         number = self._page(view).number
         places = pages[number - 1][-1], pages[(number + 1) % len(pages)][0]
-        names = (f"cursor:{view.games[place]}" for place in places)
+        names = (f"cursor:{view.lobby.games[place]}" for place in places)
         return list(zip(names, self._layout.lobby.arrows, strict=True))
 
     def _sized(self, page: _Page) -> _Sized:
@@ -198,7 +199,7 @@ class Lobby:
 
     def _hung(self, page: _Page, view: View) -> _Hung:
         """Return the page's signs, all of one size, with amounts in one letter size."""
-        said = {name: promise for name in page.games if (promise := _promise(name, view))}
+        said = {name: promise for name in page.games if (promise := _promise(name, view.lobby, view.locale.money))}
         if said == self._said and self._signs is not None:
             return self._signs
         letters, (width, height), least = self._letters, _SIGN, self._layout.lobby.least_bet
@@ -226,8 +227,16 @@ class Lobby:
 
     def _backdrop(self, director: Director, page: _Page) -> pygame.Surface:
         view = director.view
-        chosen = (view.controls, page.games, view.games, view.money, view.muted, view.language, director.linked)
-        key = (*chosen, tuple(view.bet_ranges.items()))
+        chosen = (
+            view.controls,
+            page.games,
+            view.lobby.games,
+            view.locale.money,
+            view.output.muted,
+            view.locale.language,
+            director.linked,
+        )
+        key = (*chosen, tuple(view.lobby.bet_ranges.items()))
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._painted(director, page), key
         return self._plate
@@ -257,25 +266,25 @@ class Lobby:
         scale, zoom = self._context.scale, sized.tiling.zoom
         put(plate, sized.picture(game), scale, box[0] + _HOLE[0] * zoom, box[1] + _HOLE[1] * zoom)
         put(plate, sized.frame("lobby_tile"), scale, box[0], box[1])
-        if game in view.bet_ranges:
-            lowest, highest = (written(cents, view.money) for cents in view.bet_ranges[game])
+        if game in view.lobby.bet_ranges:
+            lowest, highest = (written(cents, view.locale.money) for cents in view.lobby.bet_ranges[game])
             words = text.say(text.BET_RANGE, lowest=lowest, highest=highest)
             range_ = self._letters.fitted(words, 18, round(box[2] / self._zoom) - 2 * _EDGE, PEARL)
             put_centred(plate, range_, scale, box[0] + box[2] / 2, box[1] + box[3] + 17 * self._zoom)
 
 
-def _promise(game: str, view: View) -> _Promise | None:
+def _promise(game: str, lobby: LobbyGames, money: Money) -> _Promise | None:
     """Return a game's jackpot or a play's possible win, with the bet that wins it, or why it is closed."""
-    if game in view.jackpots:
-        jackpot = view.jackpots[game]
-        words = text.say(text.JACKPOT_OF, amount=written(jackpot.cents, view.money))
+    if game in lobby.jackpots:
+        jackpot = lobby.jackpots[game]
+        words = text.say(text.JACKPOT_OF, amount=written(jackpot.cents, money))
         if jackpot.closed:
             return _Promise(words, text.say(text.CLOSED_TILE[jackpot.closed]), (PEARL, _AMBER))
         return _Promise(words, text.won_with(jackpot), (GOLD, PEARL))
-    if game in view.bet_ranges:
-        highest = view.bet_ranges[game][1]
+    if game in lobby.bet_ranges:
+        highest = lobby.bet_ranges[game][1]
         cents, one_in = highest_win(game, highest)
-        words = text.say(text.WIN_UP_TO_ONLY, amount=written(cents, view.money))
-        bet = text.say(text.AT_BET_ODDS, bet=written(highest, view.money), one_in=text.whole(one_in))
+        words = text.say(text.WIN_UP_TO_ONLY, amount=written(cents, money))
+        bet = text.say(text.AT_BET_ODDS, bet=written(highest, money), one_in=text.whole(one_in))
         return _Promise(words, bet, (GOLD, PEARL))
     return None

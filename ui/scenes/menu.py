@@ -44,12 +44,19 @@ class Menu(Panel):
     def shown(self, director: Director) -> tuple[object, ...]:
         """Return the items and their values."""
         view = director.view
-        return (view.menu, view.bet, view.buy_cents, view.turbo, view.muted, view.last_round)
+        return (
+            view.pages.menu,
+            view.bet,
+            view.terms.buy_cents,
+            view.output.turbo,
+            view.output.muted,
+            view.past.last_round,
+        )
 
     def keys(self, director: Director) -> Sequence[Key]:
         """Return a key for each item, and the key that leads back."""
         view, pages = director.view, self.pages
-        icons = _ICONS | ({"sound": "button_sound_off"} if view.muted else {})
+        icons = _ICONS | ({"sound": "button_sound_off"} if view.output.muted else {})
         items = [
             Key(
                 item,
@@ -61,7 +68,7 @@ class Menu(Panel):
                 inset=pages.menu_inset,
                 icon=(icons[item], pages.menu_icon) if item in icons else None,
             )
-            for place, item in enumerate(view.menu[: pages.menu.places])
+            for place, item in enumerate(view.pages.menu[: pages.menu.places])
         ]
         return [*items, Key("menu_close", pages.close, "button_wide", text.say(text.CLOSE), 21)]
 
@@ -69,9 +76,9 @@ class Menu(Panel):
         """Paint the panel, the last payout and the buttons' functions."""
         view, pages = director.view, self.pages
         self.put_panel(plate, text.MENU)
-        last = view.last_round
+        last = view.past.last_round
         if last is not None:
-            outcome = outcome_of(last, view.money, dated=False)
+            outcome = outcome_of(last, view.locale.money, dated=False)
             words = text.say(text.LAST_ROUND, when=text.moment(last.when), outcome=outcome)
             self.put_words(plate, self.letters.fitted(words, 22, pages.room, WHITE), *pages.last_round)
         self.put_hint(plate, text.say(text.MENU_HINT))
@@ -81,14 +88,14 @@ def _setting_of(item: str, view: View) -> str:
     """Return the value of a menu item, if it has one."""
     match item:
         case "turbo":
-            return text.say(text.ON if view.turbo else text.OFF)
+            return text.say(text.ON if view.output.turbo else text.OFF)
         case "sound":
-            return text.say(text.OFF if view.muted else text.ON)
+            return text.say(text.OFF if view.output.muted else text.ON)
         case "coin_value" if view.bet is not None:
-            return written(view.bet.coin_value_cents, view.money)
+            return written(view.bet.coin_value_cents, view.locale.money)
         case "total_bet" if view.bet is not None:
-            return written(view.bet.cents, view.money)
+            return written(view.bet.cents, view.locale.money)
         case "buy":
-            return written(view.buy_cents, view.money)
+            return written(view.terms.buy_cents, view.locale.money)
         case _:
             return ""

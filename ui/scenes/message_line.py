@@ -21,14 +21,14 @@ def current(view: View) -> tuple[str, bool]:
     if words := text.message(view):
         return words, False
     notice = next((text.notice(notice) for notice in view.notices if not notice.lasting), "")
-    if text.paid(view.paid):
-        return _joined(text.money_out(view), notice), True
+    if text.paid(view.balance.paid):
+        return _joined(text.money_out(view.balance), notice), True
     return notice, False
 
 
 def news(view: View) -> str:
     """Return the words while no game is open: the result of a cash-out, and the first notice."""
-    return _joined(text.money_out(view), text.notice(view.notices[0]) if view.notices else "")
+    return _joined(text.money_out(view.balance), text.notice(view.notices[0]) if view.notices else "")
 
 
 def _joined(*words: str) -> str:
@@ -37,8 +37,8 @@ def _joined(*words: str) -> str:
 
 def lasting(view: View) -> str:
     """Return what stays after the next play: held money, or a fault of a device that play does not need."""
-    if view.held_cents:
-        return text.held(view)
+    if view.balance.held_cents:
+        return text.held(view.balance)
     return next((text.notice(notice) for notice in view.notices if notice.lasting), "")
 
 
@@ -70,7 +70,7 @@ def is_prompt_turn(director: Director, now: float) -> bool:
 
 
 def _message_alone(view: View) -> bool:
-    return bool(view.message) and view.replay is not None
+    return bool(view.message) and view.past.replay is not None
 
 
 def prompt_due(director: Director, now: float) -> float:

@@ -8,7 +8,7 @@ from ui.draw_context import DrawContext, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, WHITE
 from ui.protocol.messages import View
-from ui.protocol.values import Bet, written
+from ui.protocol.values import Bet, Money, written
 from ui.stage import Stage
 from ui.theme import Theme, printed_pays
 
@@ -71,7 +71,9 @@ class PayGlass:
             return
         page = int(now / PAGE_S) % len(self._pages)
         if page not in self._boards:
-            self._boards[page] = self._context.budget.spend(lambda: self._board(ground, self._pages[page], bet, view))
+            self._boards[page] = self._context.budget.spend(
+                lambda: self._board(ground, self._pages[page], bet, view.locale.money)
+            )
         left, top, width, height = self._box
         stage.draw(self._boards[page], left, top)
         for place, name in enumerate(self._pages[page]):
@@ -80,7 +82,7 @@ class PayGlass:
             sprite = self._world.sprite(f"{name}_win_{frame:02d}" if lit else name)
             stage.draw_centred(sprite, left + width / self._shown * place + _SYMBOL_AT, top + height / 2)
 
-    def _board(self, ground: pygame.Surface, names: Sequence[str], bet: Bet, view: View) -> pygame.Surface:
+    def _board(self, ground: pygame.Surface, names: Sequence[str], bet: Bet, money: Money) -> pygame.Surface:
         """Return the glass with the symbols' pays for each count at the bet, opaque including its background."""
         board, scale = ground.copy(), self._context.scale
         letters, zoom = self._context.sized(self._zoom).letters, self._zoom
@@ -94,7 +96,7 @@ class PayGlass:
             ):
                 y = row * (number + 0.7)
                 put_centred(board, letters.text(str(count), self._size, GOLD), scale, count_at, y)
-                words = self._theme.pays_in_words(name, bet) or written(pay, view.money)
+                words = self._theme.pays_in_words(name, bet) or written(pay, money)
                 amount = letters.fitted(words, self._size, round(room / zoom), WHITE)
                 put_centred(board, amount, scale, begin + room / 2, y)
         return board

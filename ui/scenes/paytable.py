@@ -112,8 +112,8 @@ class Paytable:
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page."""
         view = director.view
-        if view.gamble_cap_cents != self._cap_cents:
-            self._cap_cents = view.gamble_cap_cents
+        if view.terms.gamble_cap_cents != self._cap_cents:
+            self._cap_cents = view.terms.gamble_cap_cents
             self.rules_pages = self._set_rules()
             self._pages, self._plates = self._all_pages(), {}
         asked = (director.turn, view.focus)
@@ -121,7 +121,7 @@ class Paytable:
             self._asked = asked
             number = asked[1].removeprefix("page:")
             self._page = int(number) % len(self._pages) if number.isdigit() else 0
-        key = (self._page, view.money, view.bet, self._theme.paytable_choices(view), "menu" in view.controls)
+        key = (self._page, view.locale.money, view.bet, self._theme.paytable_choices(view), "menu" in view.controls)
         if key not in self._plates:
             self._plates = {key: self._painted(self._page, view)}
         stage.begin(self._plates[key])
@@ -274,11 +274,13 @@ class Paytable:
         if view.bet is None:
             lines = self._theme.line_pays(name)
             scatter: Mapping[int, int] = self._theme.scatter_pays() if name == self._theme.scatter else {}
-            coins = {count: grouped(pay, view.money.thousands) for count, pay in lines.items()}
-            times = {count: f"× {grouped(pay, view.money.thousands)}" for count, pay in scatter.items()}  # noqa: RUF001
+            coins = {count: grouped(pay, view.locale.money.thousands) for count, pay in lines.items()}
+            times = {count: f"× {grouped(pay, view.locale.money.thousands)}" for count, pay in scatter.items()}  # noqa: RUF001
             return [(str(count), words) for count, words in sorted((coins or times).items(), reverse=True)]
         said, pays = self._theme.pays_in_words(name, view.bet), printed_pays(self._theme, name, view.bet)
-        return [(str(count), said or written(pay, view.money)) for count, pay in sorted(pays.items(), reverse=True)]
+        return [
+            (str(count), said or written(pay, view.locale.money)) for count, pay in sorted(pays.items(), reverse=True)
+        ]
 
     def _lines_pages(self) -> list[Painter]:
         """Return the pages that show the lines, small enough for the fewest pages, or the page that shows ways."""

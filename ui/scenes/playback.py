@@ -12,6 +12,7 @@ from ui.acts import Act
 from ui.director import Director
 from ui.protocol.messages import Hurry, Show, Snapshot, View, raw
 from ui.protocol.values import Bet
+from ui.protocol.view_parts import Balance, LobbyGames, Locale, ShownRound, Terms
 from ui.theme import Theme
 
 LEAST_S = 8.0
@@ -56,14 +57,14 @@ class Playback:
             state="round",
             game=theme.game.name,
             bet=self.bet,
-            played_bet=self.bet,
-            money=view.money,
-            language=view.language,
-            jackpots=view.jackpots,
-            jackpot_cents=self._pool(view),
-            bet_ranges=view.bet_ranges,
-            credit_cents=view.credit_cents,
-            bets_cents=() if theme.game.total_bets is None else (self.bet.cents,),
+            round=ShownRound(played_bet=self.bet),
+            locale=Locale(money=view.locale.money, language=view.locale.language),
+            lobby=LobbyGames(jackpots=view.lobby.jackpots, bet_ranges=view.lobby.bet_ranges),
+            terms=Terms(
+                jackpot_cents=self._pool(view.lobby),
+                bets_cents=() if theme.game.total_bets is None else (self.bet.cents,),
+            ),
+            balance=Balance(credit_cents=view.balance.credit_cents),
         )
         waits = played.offer is not None and played.offer.waits
         self._sees("offer" if waits else "round", 0.0, played.offer)
@@ -99,16 +100,18 @@ class Playback:
 
     def follow(self, view: View, now: float) -> None:
         """Update the pool from `view`, the display's own."""
-        if view.jackpots != self._view.jackpots:
-            self._view = msgspec.structs.replace(self._view, jackpots=view.jackpots, jackpot_cents=self._pool(view))
-            figures = msgspec.structs.replace(
-                self.director.view, jackpots=view.jackpots, jackpot_cents=self._view.jackpot_cents
-            )
+        if view.lobby.jackpots != self._view.lobby.jackpots:
+            pools = {
+                "lobby": msgspec.structs.replace(self._view.lobby, jackpots=view.lobby.jackpots),
+                "terms": msgspec.structs.replace(self._view.terms, jackpot_cents=self._pool(view.lobby)),
+            }
+            self._view = msgspec.structs.replace(self._view, **pools)
+            figures = msgspec.structs.replace(self.director.view, **pools)
             self.director.obey(Snapshot(self._turn, figures), now)
 
-    def _pool(self, view: View) -> int:
+    def _pool(self, lobby: LobbyGames) -> int:
         """Return the value of the pool that this bet plays for; 0 if there is none or it is not played for."""
-        jackpot = view.jackpots.get(self._theme.game.name)
+        jackpot = lobby.jackpots.get(self._theme.game.name)
         if jackpot is None or jackpot.closed or jackpot.coin_value_cents != self.bet.coin_value_cents:
             return 0
         return jackpot.cents
@@ -139,7 +142,7 @@ class Playback:
         for step in steps:
             self._scene = self._theme.game.advance(self._scene, self._stake, step)
             self._won += step.coins if isinstance(step, Beat) else 0
-        last, won, credit = steps[-1], self._cents, self._view.credit_cents
+        last, won, credit = steps[-1], self._cents, self._view.balance.credit_cents
         self._pick = last if isinstance(last, Offer) and last.pick else None
         plain = won <= self.bet.cents
         self.director.obey(Show(self._turn, self._turn, tuple(map(raw, steps)), credit, won, plain=plain), now)
@@ -147,9 +150,10 @@ class Playback:
     def _sees(self, state: str, now: float, offer: Offer | None = None) -> None:
         """Set `state` with the round's current scene and win."""
         self._turn += 1
-        view = msgspec.structs.replace(
-            self._view, state=state, scene=raw(self._scene), offer=raw(offer), win_cents=self._cents
+        shown = msgspec.structs.replace(
+            self._view.round, scene=raw(self._scene), offer=raw(offer), win_cents=self._cents
         )
+        view = msgspec.structs.replace(self._view, state=state, round=shown)
         self.director.obey(Snapshot(self._turn, view), now)
 
     @property

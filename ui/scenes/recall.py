@@ -129,13 +129,13 @@ class Recall:
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the game, and over it the recall's mark and figures."""
         self._beneath.draw(stage, director, now)
-        view, past = director.view, director.view.replay
-        if past is None or view.service is None:
+        view, past = director.view, director.view.past.replay
+        if past is None or view.pages.service is None:
             return
         pressed = self._context.pressed if now < self._context.pressed_until else ""
-        key = (view.service, view.money, view.language, director.linked, pressed)
+        key = (view.pages.service, view.locale.money, view.locale.language, director.linked, pressed)
         if self._bar is None or key != self._bar_key:
-            self._bar, self._bar_key = self._painted(view, view.service.rows, pressed), key
+            self._bar, self._bar_key = self._painted(view, view.pages.service.rows, pressed), key
         cap = self._context.layout.buttons["spin"]
         if cap[1] < self._places.bar[1]:
             stage.fill(GROUND, (cap[0], cap[1] - 2, cap[2], self._places.bar[1] - cap[1] + 2))
@@ -174,9 +174,9 @@ class Recall:
         bar = blank((round(places.bar[2] * scale), round(places.bar[3] * scale)))
         bar.fill(GROUND)
         for row, box in zip(rows[:CELLS], places.cells, strict=False):
-            self._cell(bar, text.translate(row.label, row.place), figures_of(row, view.money), box)
+            self._cell(bar, text.translate(row.label, row.place), figures_of(row, view.locale.money), box)
         money = "   ·   ".join(
-            f"{text.translate(row.label, row.place)} {figures_of(row, view.money)}" for row in rows[CELLS:]
+            f"{text.translate(row.label, row.place)} {figures_of(row, view.locale.money)}" for row in rows[CELLS:]
         )
         letters = self._context.letters.fitted(money or text.say(self.nothing), places.size, round(places.money[2]))
         self._put(bar, letters, places.money[0], centre(places.money)[1])

@@ -106,7 +106,7 @@ class Service:
 
     def controls(self, director: Director) -> list[Control]:
         """Return the four keys, the visible rows, and the keys of an open entry or question."""
-        page = director.view.service
+        page = director.view.pages.service
         if page is None:
             return []
         keys = [(f"service:{name}", box) for name, _, box in self._keys(director)]
@@ -126,7 +126,7 @@ class Service:
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the page."""
         view = director.view
-        key = (view.service, view.controls, view.language, view.money, director.linked)
+        key = (view.pages.service, view.controls, view.locale.language, view.locale.money, director.linked)
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._painted(director), key
         stage.begin(self._plate)
@@ -136,24 +136,24 @@ class Service:
                     stage.draw(self._glow(box), box[0], box[1])
 
     def _painted(self, director: Director) -> pygame.Surface:
-        page = director.view.service
+        page = director.view.pages.service
         plate = self._context.plate()
         plate.fill(GROUND)
         if page is None:
             return plate
         self._paint_bar(plate, page, director)
         if page.entry:
-            self._paint_entry(plate, page, director.view.money)
+            self._paint_entry(plate, page, director.view.locale.money)
         elif page.question:
             places = self._places.panel, self._places.message
-            service_question.paint_question(plate, page, places, director.view.money, self._brush)
+            service_question.paint_question(plate, page, places, director.view.locale.money, self._brush)
         elif page.modules:
             self._paint_code(plate, page)
         elif page.chart:
-            paint_chart(plate, page, self._places.rows, self._context, director.view.money)
+            paint_chart(plate, page, self._places.rows, self._context, director.view.locale.money)
         else:
             for number, row, box in self._in_sight(page):
-                paint_row(plate, row, box, director.view.money, self._brush, focused=number == page.focus)
+                paint_row(plate, row, box, director.view.locale.money, self._brush, focused=number == page.focus)
             self._paint_scroll(plate, page)
         if page.message:
             words = text.outcome(page.message, page.figures)
@@ -170,7 +170,7 @@ class Service:
 
     def _keys(self, director: Director) -> Iterator[tuple[str, str, Box]]:
         """Yield the page's current keys, each with its words and position."""
-        page, long = director.view.service, "service:page_up" in director.view.controls
+        page, long = director.view.pages.service, "service:page_up" in director.view.controls
         if page is not None and page.entry and service_entry.is_figure(page):
             buttons = service_entry.buttons(page)
             for (name, words), box in zip(buttons, self._places.keys(len(PAD)), strict=True):

@@ -60,7 +60,7 @@ class Patterns:
 
     def controls(self, director: Director) -> list[Control]:
         """Return the control that leads back: everywhere, or a key if touches are shown; none during calibration."""
-        page = director.view.service
+        page = director.view.pages.service
         if page is None or page.picture == CALIBRATE:
             return []
         width, height = self._canvas
@@ -68,17 +68,17 @@ class Patterns:
 
     def due(self, director: Director, now: float) -> float:
         """Return when the picture changes by itself; at once if it measures the frame rate."""
-        page = director.view.service
+        page = director.view.pages.service
         return now if page is not None and page.picture == "frames" else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the picture at `now`."""
-        page = director.view.service
+        page = director.view.pages.service
         if page is None:
             return
-        key = (page.picture, page.rows, page.marks, director.view.language)
+        key = (page.picture, page.rows, page.marks, director.view.locale.language)
         if self._plate is None or key != self._plate_key:
-            self._plate, self._plate_key = self._painted(page, director.view.money), key
+            self._plate, self._plate_key = self._painted(page, director.view.locale.money), key
         stage.begin(self._plate)
         if page.picture == "frames":
             width, height = self._canvas

@@ -28,7 +28,7 @@ class Settings(Panel):
 
     def shown(self, director: Director) -> tuple[object, ...]:
         """Return the volumes."""
-        return (director.view.volumes,)
+        return (director.view.output.volumes,)
 
     def keys(self, _director: Director) -> Sequence[Key]:
         """Return the keys to lower and raise each volume, SAVE and CANCEL."""
@@ -47,7 +47,7 @@ class Settings(Panel):
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint each volume's name, its lamps and its figure."""
         self.put_panel(plate, text.VOLUMES)
-        chosen = director.view.volumes
+        chosen = director.view.output.volumes
         percent = {
             "wins": chosen.wins,
             "game": chosen.game,

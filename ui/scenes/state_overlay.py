@@ -17,7 +17,7 @@ from ui.draw_context import Control, DrawContext, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE, Colour
 from ui.protocol.messages import Notice, View
-from ui.protocol.values import Payout, written
+from ui.protocol.values import Money, Payout, written
 from ui.stage import Stage
 
 DOOR_OPEN = "door_open"
@@ -115,17 +115,24 @@ class StateOverlay:
         bob = 5 * math.sin(2 * math.pi * now / BREATH_S) if self.due(director, now) <= now + FRAME_S else 0
         icon = self._icon(view)
         stage.draw_centred(self._sprites.sprite(icon), self._middle, self._down(84 + bob))
-        if view.payout is not None and view.state == "collecting":
-            draw = self._ticket if view.payout.by == "printer" else self._coins
-            draw(stage, view.payout, view)
-        if view.payout is not None and view.state == "handpay":
-            self._hand_pay(stage, view.payout, view)
-        if view.state == "large_win":
-            self._large_win(stage, view)
+        self._money(stage, view)
         if self._context.pressed == "service" and now < self._context.pressed_until:
             stage.draw_centred(self._sprites.sprite("button_wide_lit"), *centre(self._call))
             label = self._letters.text(text.say(text.CALL_ATTENDANT), 24)
             stage.draw_centred(label, *centre(self._call))
+
+    def _money(self, stage: Stage, view: View) -> None:
+        """Draw the amounts of the states that have one."""
+        payout, money = view.balance.payout, view.locale.money
+        if payout is not None and view.state == "collecting":
+            if payout.by == "printer":
+                self._ticket(stage, payout, money)
+            else:
+                self._coins(stage, payout, money, view.balance.residue_cents)
+        if payout is not None and view.state == "handpay":
+            self._hand_pay(stage, payout, money)
+        if view.state == "large_win":
+            self._large_win(stage, written(view.past.large_win_cents, money))
 
     def _down(self, units: float) -> float:
         """Return the canvas height of a point `units` of the dialog below its upper edge."""
@@ -134,7 +141,15 @@ class StateOverlay:
     @staticmethod
     def _key(director: Director) -> tuple[object, ...]:
         view = director.view
-        return (view.state, view.notices, view.controls, view.credit_cents, view.game, view.money, view.message)
+        return (
+            view.state,
+            view.notices,
+            view.controls,
+            view.balance.credit_cents,
+            view.game,
+            view.locale.money,
+            view.message,
+        )
 
     @staticmethod
     def _icon(view: View) -> str:
@@ -192,8 +207,8 @@ class StateOverlay:
         """Paint that the credit is safe, except for a locked machine, whose books may differ."""
         if view.state == "locked":
             words = text.say(text.CREDIT_ASK)
-        elif view.credit_cents:
-            words = text.say(text.CREDIT_SAFE, credit=written(view.credit_cents, view.money))
+        elif view.balance.credit_cents:
+            words = text.say(text.CREDIT_SAFE, credit=written(view.balance.credit_cents, view.locale.money))
         else:
             return
         surface = self._letters.text(words, 21, WHITE)
@@ -205,20 +220,19 @@ class StateOverlay:
         label = self._letters.text(text.say(text.CALL_ATTENDANT), 24)
         put_centred(plate, label, scale, *centre(self._call))
 
-    def _large_win(self, stage: Stage, view: View) -> None:
+    def _large_win(self, stage: Stage, won: str) -> None:
         letters, middle = self._letters, self._middle
-        won = written(view.large_win_cents, view.money)
         stage.draw_centred(letters.number(won, "digits_gold", 1.4), middle, self._down(230))
         call = letters.fitted(text.say(text.HANDPAY_CALL), 30, 620, WHITE, TITLE)
         stage.draw_centred(call, middle, self._down(282))
         stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_TEXT), 18, 660, PEARL), middle, self._down(318))
         stage.draw_centred(letters.fitted(text.say(text.LARGE_WIN_KEY), 17, 660, PEARL), middle, self._down(346))
 
-    def _hand_pay(self, stage: Stage, payout: Payout, view: View) -> None:
+    def _hand_pay(self, stage: Stage, payout: Payout, money: Money) -> None:
         """Draw the amount that an attendant pays or has paid, with the whole cash-out of which it is a part."""
         letters, middle = self._letters, self._middle
         paid = payout.paid_cents == payout.amount_cents
-        figure = letters.number(written(payout.amount_cents, view.money), "digits_gold", 1.4)
+        figure = letters.number(written(payout.amount_cents, money), "digits_gold", 1.4)
         stage.draw_centred(figure, middle, self._down(222))
         call = letters.fitted(text.say(text.HANDPAY_DONE if paid else text.HANDPAY_CALL), 30, 620, WHITE, TITLE)
         stage.draw_centred(call, middle, self._down(280))
@@ -231,11 +245,11 @@ class StateOverlay:
             lines.append((text.say(text.HANDPAY_KEY), PEARL))
         self._lines(stage, lines, 314)
 
-    def _ticket(self, stage: Stage, payout: Payout, view: View) -> None:
+    def _ticket(self, stage: Stage, payout: Payout, money: Money) -> None:
         """Draw the amount of a ticket that is being printed or lies in the tray, with the cash-out it is part of."""
         letters, middle = self._letters, self._middle
         printed = payout.paid_cents == payout.amount_cents
-        figure = letters.number(written(payout.amount_cents, view.money), "digits_gold", 1.4)
+        figure = letters.number(written(payout.amount_cents, money), "digits_gold", 1.4)
         stage.draw_centred(figure, middle, self._down(222))
         words = text.TICKET_TAKE if printed else text.TICKET_PRINTING
         stage.draw_centred(
@@ -243,18 +257,18 @@ class StateOverlay:
         )
         self._lines(stage, [(text.cash_out(payout), WHITE)] if payout.coins_cents else [], 326)
 
-    def _coins(self, stage: Stage, payout: Payout, view: View) -> None:
+    def _coins(self, stage: Stage, payout: Payout, money: Money, residue_cents: int) -> None:
         """Draw the hopper's progress, and what prevents it from continuing."""
         letters, middle = self._letters, self._middle
-        figure = letters.number(written(payout.paid_cents, view.money), "digits_gold", 1.4)
+        figure = letters.number(written(payout.paid_cents, money), "digits_gold", 1.4)
         stage.draw_centred(figure, middle, self._down(228))
         bar = self._layout.in_dialog(PROGRESS)
         stage.draw_centred(self._trough, *centre(bar))
         width, height = self._gold.get_size()
         share = width * payout.paid_cents // max(1, payout.amount_cents)
         stage.draw(self._gold, bar[0], bar[1], pygame.Rect(0, 0, share, height))
-        paid = written(payout.paid_cents, view.money)
-        words = text.say(text.COLLECT_PAID, paid=paid, amount=written(payout.amount_cents, view.money))
+        paid = written(payout.paid_cents, money)
+        words = text.say(text.COLLECT_PAID, paid=paid, amount=written(payout.amount_cents, money))
         stage.draw_centred(letters.text(words, 24, WHITE), middle, self._down(336))
         if payout.hopper:
             self._lines(stage, [(words, PEARL) for words in text.hopper_away(payout)], 368)
@@ -262,8 +276,8 @@ class StateOverlay:
         lines = [(text.say(text.HELD, amount=text.amount(payout.held_cents)), GOLD)] if payout.held_cents else []
         if payout.paid_cents == payout.amount_cents:
             lines.append((text.say(text.COLLECT_TAKE), GOLD))
-            if view.residue_cents:
-                lines.append((text.say(text.RESIDUE, amount=text.amount(view.residue_cents)), PEARL))
+            if residue_cents:
+                lines.append((text.say(text.RESIDUE, amount=text.amount(residue_cents)), PEARL))
         self._lines(stage, lines, 372)
 
     def _lines(self, stage: Stage, lines: Sequence[tuple[str, Colour]], top: float) -> None:

@@ -49,9 +49,9 @@ class Strip:
         words = self._letters.fitted(text.say(text.DEMONSTRATION), 22, round(_SIGN[0]) - 24, GOLD, TITLE)
         stage.draw_centred(words, middle, y)
         if view.bet is not None:
-            self._figure(stage, text.BET, written(view.bet.cents, view.money), -1)
+            self._figure(stage, text.BET, written(view.bet.cents, view.locale.money), -1)
         if win_cents:
-            self._figure(stage, text.WIN, written(win_cents, view.money), 1)
+            self._figure(stage, text.WIN, written(win_cents, view.locale.money), 1)
 
     def _figure(self, stage: Stage, words: str, amount: str, side: int) -> None:
         """Draw a label and its amount: the bet left (-1) of the sign, or the win right (1) of it."""

@@ -131,7 +131,7 @@ class WinShow:
         now = turns[int(elapsed / EACH_WIN_S) % len(turns)]
         runs = [(win.line, win.count) for win in now if isinstance(win, LineWin)]
         cells = {cell for win in now for cell in self._win_cells(win)}
-        self._light(stage, picture, cells, runs, 0.0 if director.view.plain else elapsed % EACH_WIN_S)
+        self._light(stage, picture, cells, runs, 0.0 if director.view.round.plain else elapsed % EACH_WIN_S)
         if choice and now is wins:
             return choice, True
         return beside_wins(director.view, self._words(now[0], director.view), elapsed, len(turns))
@@ -295,13 +295,13 @@ class WinShow:
         figures = {
             "count": win.count,
             "symbol": text.say(self._theme.symbols[win.symbol]),
-            "coins": text.count(text.COIN, text.COINS, win.coins, view.money.thousands),
+            "coins": text.count(text.COIN, text.COINS, win.coins, view.locale.money.thousands),
             "amount": self._amount(win.coins, view),
         }
         if isinstance(win, ScatterWin):
             return text.say(text.SCATTER_WIN, **figures)
         if isinstance(win, WaysWin):
-            ways = text.count(text.WAY_COUNT, text.WAYS_COUNT, win.ways, view.money.thousands)
+            ways = text.count(text.WAY_COUNT, text.WAYS_COUNT, win.ways, view.locale.money.thousands)
             template = text.WAYS_WIN if win.multiplier == 1 else text.WAYS_WIN_TIMES
             return text.say(template, ways=ways, times=win.multiplier, **figures)
         template = text.LINE_WIN if win.multiplier == 1 else text.LINE_WIN_TIMES
@@ -310,7 +310,7 @@ class WinShow:
     @staticmethod
     def _amount(coins: int, view: View) -> str:
         value = 1 if view.reels_bet is None else view.reels_bet.coin_value_cents
-        return written(coins * value, view.money)
+        return written(coins * value, view.locale.money)
 
 
 def _column_glow(scale: float, across: float, down: float) -> pygame.Surface:

@@ -100,7 +100,7 @@ class CombinationTest(DeviceTest):
             past=PastRound(number=0, game=game.name, when="", bet_cents=0, win_cents=0, state="test"),
             bet=Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=stake.coin_value_cents),
             scene=judged.scene,
-            companion=view.witch,
+            companion=view.terms.witch,
         )
 
 

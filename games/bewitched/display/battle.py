@@ -131,7 +131,7 @@ class BattleScene:
         act = None if director.performance is None else director.performance.act
         if not isinstance(act, BattleAct):
             raise TypeError("the battle is drawn from its act, and there is none")
-        mine = director.view.witch
+        mine = director.view.terms.witch
         loser = 1 - mine if act.won else mine
         into = act.into(now)
         moved = [self._moved(witch, into, beaten=witch == loser) for witch in range(len(self._scene.fighters))]

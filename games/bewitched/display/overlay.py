@@ -46,21 +46,21 @@ class BewitchedOverlay(GameOverlay):
 
     def key(self, director: Director) -> tuple[object, ...]:
         """Return what is painted: whose medal hangs there, and whether there is a jackpot."""
-        return (director.view.witch, director.view.jackpot_cents > 0)
+        return (director.view.terms.witch, director.view.terms.jackpot_cents > 0)
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the medal of the player's witch, and the counter's plaque."""
         scale = self.context.scale
-        put_centred(plate, self._large.sprite(f"witch_{director.view.witch}_medal"), scale, *self._medal_at)
-        if director.view.jackpot_cents:
+        put_centred(plate, self._large.sprite(f"witch_{director.view.terms.witch}_medal"), scale, *self._medal_at)
+        if director.view.terms.jackpot_cents:
             put_centred(plate, self._large.sprite("jackpot_plaque"), scale, *self._counter_at)
 
     def draw(self, stage: Stage, director: Director, _picture: Picture, act: Act | None, now: float) -> None:
         """Draw the jackpot's figure, Merlin in his place, and the jackpot's lights."""
         view = director.view
-        if view.jackpot_cents:
+        if view.terms.jackpot_cents:
             letters = self.context.sized(self._zoom).letters
-            amount = written(view.jackpot_cents, view.money)
+            amount = written(view.terms.jackpot_cents, view.locale.money)
             x, y = self._counter_at
             figure = letters.fitted_number(amount, "digits_gold", _FIGURE_ROOM, _FIGURE_ZOOM)
             stage.draw_centred(figure, x, y + 8 * self._zoom)

@@ -131,7 +131,7 @@ class BewitchedTheme(SpinTheme):
     def paytable_choices(self, view: View) -> tuple[Choice, ...]:
         """Let the player choose the other witch."""
         return tuple(
-            Choice(f"witch:{witch}", text.say(words.WITCH_IS, name=text.say(name)), chosen=view.witch == witch)
+            Choice(f"witch:{witch}", text.say(words.WITCH_IS, name=text.say(name)), chosen=view.terms.witch == witch)
             for witch, name in enumerate(words.WITCHES)
         )
 

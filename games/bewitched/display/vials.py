@@ -341,7 +341,7 @@ def _revealed(drawn: _Drawn) -> PotionBrewed | None:
 
 def _money(coins: int, director: Director) -> str:
     view = director.view
-    return written(coins * (1 if view.reels_bet is None else view.reels_bet.coin_value_cents), view.money)
+    return written(coins * (1 if view.reels_bet is None else view.reels_bet.coin_value_cents), view.locale.money)
 
 
 def _breathes(place: int, shown: int, now: float) -> bool:

@@ -78,7 +78,7 @@ class WitchChoice:
 
     def _backdrop(self, director: Director, lit: int | None) -> pygame.Surface:
         """Return the picture with this card lit; each is painted once and kept until something else changes."""
-        key = (self._hud.key(director), director.view.witch)
+        key = (self._hud.key(director), director.view.terms.witch)
         if key != self._plates_key:
             self._plates, self._plates_key = {}, key
         if lit not in self._plates:
@@ -116,7 +116,7 @@ class WitchChoice:
         put_centred(plate, world.sprite("name_plate"), scale, middle, top + _NAME_DOWN * zoom)
         name = letters.text(text.say(words.WITCHES[witch]), 32, GOLD if lit else WHITE, TITLE)
         put_centred(plate, name, scale, middle, top + (_NAME_DOWN - 4) * zoom)
-        if director.view.witch == witch:
+        if director.view.terms.witch == witch:
             yours = letters.fitted(text.say(words.YOURS), 17, _MARK[0] + 30, GOLD)
             width = max(_MARK[0] * zoom, yours.get_width() / scale + 24)
             put_centred(plate, pill((width, _MARK[1] * zoom), scale), scale, middle, top + _MARK_DOWN * zoom)

@@ -68,12 +68,12 @@ class MonaLisaOverlay(GameOverlay):
     def key(self, director: Director) -> tuple[object, ...]:
         """Return what is painted: whether there is a counter, and whether this bet plays for the jackpot."""
         view = director.view
-        return (bool(view.jackpot_cents), jackpot_note(view.bet))
+        return (bool(view.terms.jackpot_cents), jackpot_note(view.bet))
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the counter's plaque and what must be bet to play for the jackpot."""
         view, letters, scale = director.view, self.context.letters, self.context.scale
-        if not view.jackpot_cents:
+        if not view.terms.jackpot_cents:
             return
         first, second = jackpot_note(view.bet)
         title = text.say(words.JACKPOT)
@@ -144,7 +144,7 @@ class MonaLisaOverlay(GameOverlay):
             case None if scene.jewels_left and not view.message:
                 said = text.say(words.NEXT_JEWEL)
             case None if self._five_stand(picture, scene) and scene.jackpot_win:
-                coins = text.count(text.COIN, text.COINS, scene.jackpot_win, view.money.thousands)
+                coins = text.count(text.COIN, text.COINS, scene.jackpot_win, view.locale.money.thousands)
                 figures = {"coins": coins, "amount": amount(scene.jackpot_win, view)}
                 won = text.say(words.FIVE_PAY, line=scene.jackpot_line, **figures)
                 said, _ = beside_wins(view, won, now - director.picture_since, 1)
@@ -160,9 +160,9 @@ class MonaLisaOverlay(GameOverlay):
         return now + FRAME_S if self._five_stand(picture, scene_of(picture)) else math.inf
 
     def _counter(self, stage: Stage, view: View) -> None:
-        if not view.jackpot_cents:
+        if not view.terms.jackpot_cents:
             return
-        pool = written(view.jackpot_cents, view.money)
+        pool = written(view.terms.jackpot_cents, view.locale.money)
         letters = self.context.letters
         if self._layout.shape in _COUNTERS:
             x, y = _COUNTERS[self._layout.shape]

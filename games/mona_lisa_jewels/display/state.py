@@ -34,4 +34,4 @@ def jackpot_note(bet: Bet | None) -> tuple[str, str]:
 
 def amount(coins: int, view: View) -> str:
     """Return `coins` as money at the view's coin value."""
-    return written(coins * (1 if view.reels_bet is None else view.reels_bet.coin_value_cents), view.money)
+    return written(coins * (1 if view.reels_bet is None else view.reels_bet.coin_value_cents), view.locale.money)

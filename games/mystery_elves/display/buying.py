@@ -48,7 +48,7 @@ class BuyQuestion:
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the question."""
         view = director.view
-        key = (self._hud.key(director), view.bet, view.buy_cents, view.scene)
+        key = (self._hud.key(director), view.bet, view.terms.buy_cents, view.round.scene)
         if self._plate is None or key != self._plate_key:
             self._plate, self._plate_key = self._asked(director), key
         stage.begin(self._plate)
@@ -85,9 +85,9 @@ class BuyQuestion:
         title = letters.fitted(text.say(words.BUY_TITLE), 46, 620, GOLD, TITLE)
         put_centred(plate, title, scale, *at(*places.buy_title))
         put_centred(plate, self._world.sprite("bonus"), scale, *at(*places.buy_picture))
-        price = letters.number(written(view.buy_cents, view.money), "digits_gold", 1.2)
+        price = letters.number(written(view.terms.buy_cents, view.locale.money), "digits_gold", 1.2)
         put_centred(plate, price, scale, *at(*places.price))
-        bet = written(view.bet.cents, view.money) if view.bet is not None else ""
+        bet = written(view.bet.cents, view.locale.money) if view.bet is not None else ""
         product = text.say(words.BUY_PRICE, times=BUY_PRICE, bet=bet)
         put_centred(plate, letters.fitted(product, 22, 440, WHITE), scale, *at(*places.product))
         what = letters.paragraph(
@@ -108,5 +108,5 @@ class BuyQuestion:
         if name == "buy:no":
             return self._letters.fitted(text.say(words.BUY_NO), 24, 240)
         view = director.view
-        said = f"{text.say(words.BUY_YES)}  {written(view.buy_cents, view.money)}"
+        said = f"{text.say(words.BUY_YES)}  {written(view.terms.buy_cents, view.locale.money)}"
         return self._letters.fitted(said, 24, 240)

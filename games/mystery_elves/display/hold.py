@@ -259,7 +259,7 @@ class HoldScene:
         stage.draw_centred(self._sprites.sprite("panel_dialog"), x, y)
         stage.draw_centred(letters.text(text.say(words.TOTAL), 30, WHITE, TITLE), x, y - 160 * zoom)
         stage.draw_centred(self._large.sprite("total_win"), x, y - 62 * zoom)
-        amount = written(act.shown_total(now) * value, view.money)
+        amount = written(act.shown_total(now) * value, view.locale.money)
         stage.draw_centred(letters.fitted_number(amount, "digits_gold", 620, 1.7), x, y + 80 * zoom)
         if act.full:
             filled = text.say(words.FILLED, cells=len(HOLD_RULES.cells), times=FULL_MULTIPLIER)

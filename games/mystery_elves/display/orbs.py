@@ -26,7 +26,7 @@ _AWARDS = frozenset(words.AWARDS)
 def money_of(bets: int, view: View) -> str:
     """Return so many whole bets as money at the present bet."""
     cents = 1 if view.reels_bet is None else view.reels_bet.cents
-    return written(bets * cents, view.money)
+    return written(bets * cents, view.locale.money)
 
 
 class Orbs:
@@ -43,7 +43,7 @@ class Orbs:
 
     def cell(self, orb: Orb, view: View, *, dimmed: bool = False) -> pygame.Surface:
         """Return the opaque cell of `orb`, kept for the frames to come."""
-        key = (orb.kind, orb.bets, view.reels_bet, view.money, dimmed)
+        key = (orb.kind, orb.bets, view.reels_bet, view.locale.money, dimmed)
         found = self._made.get(key)
         if found is None:
             found = self._made[key] = self._drawn(orb, view)

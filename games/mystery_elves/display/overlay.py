@@ -53,7 +53,7 @@ class ElvesOverlay(GameOverlay):
     def key(self, director: Director) -> tuple[object, ...]:
         """Return what is painted: amounts at the bet, and whether the button lives."""
         view = director.view
-        return (view.bet, view.money, view.buy_cents, "buy" in view.controls and director.linked)
+        return (view.bet, view.locale.money, view.terms.buy_cents, "buy" in view.controls and director.linked)
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the fixed awards at the bet, and the button with its price."""
@@ -66,7 +66,7 @@ class ElvesOverlay(GameOverlay):
             else:
                 beside = self._layout.at(AWARDS[0], AWARDS[1] + place * (SMALL[1] + 2))
                 paint_small(plate, self.context, self.theme, view, name=name, at=beside)
-        if view.buy_cents:
+        if view.terms.buy_cents:
             live = "buy" in view.controls and director.linked
             put_centred(plate, self._button("" if live else "_dead"), scale, *centre(self.buy_box))
             for surface, x, y in self._price(director, dead=not live):
@@ -110,13 +110,13 @@ class ElvesOverlay(GameOverlay):
 
     def controls(self, director: Director) -> list[Control]:
         """Return the button that buys the feature, where it is on sale."""
-        return [("buy", self.buy_box)] if director.view.buy_cents else []
+        return [("buy", self.buy_box)] if director.view.terms.buy_cents else []
 
     def _price(self, director: Director, *, dead: bool) -> list[tuple[pygame.Surface, float, float]]:
         """Return the words on the button and their centres."""
         view = director.view
         x, y = centre(self.buy_box)
-        price = written(view.buy_cents, view.money)
+        price = written(view.terms.buy_cents, view.locale.money)
         if self._layout.shape == "portrait":
             letters = self.context.sized(self._layout.button_zoom).letters
             said = text.say(text.BUY_FEATURE)

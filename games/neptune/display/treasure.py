@@ -130,7 +130,7 @@ class Treasure:
         words = text.count(text.PICK_LEFT, text.PICKS_LEFT, picture.picks_left) if picture.picks_left else ""
         won = picture.picks_win - unshown
         if won and view.reels_bet is not None:
-            amount = written(won * view.reels_bet.coin_value_cents, view.money)
+            amount = written(won * view.reels_bet.coin_value_cents, view.locale.money)
             words = f"{words}   ·   {amount}" if words else amount
         if words:
             stage.draw_centred(letters.text(words, 25, WHITE), middle, top + 92 * zoom)
@@ -161,10 +161,10 @@ class Treasure:
     def _amount(self, stage: Stage, director: Director, chest: Opened, x: float, y: float) -> None:
         view, letters = director.view, self._letters
         stage.draw_centred(self._price, x, y + 14 * self._zoom)
-        coins = text.count(text.COIN, text.COINS, chest.coins, view.money.thousands)
+        coins = text.count(text.COIN, text.COINS, chest.coins, view.locale.money.thousands)
         stage.draw_centred(letters.fitted(coins, 26, 130, GOLD, TITLE), x, y)
         if view.reels_bet is not None:
-            amount = written(chest.coins * view.reels_bet.coin_value_cents, view.money)
+            amount = written(chest.coins * view.reels_bet.coin_value_cents, view.locale.money)
             stage.draw_centred(letters.text(amount, 18, WHITE), x, y + 28 * self._zoom)
 
     def _total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
@@ -178,7 +178,7 @@ class Treasure:
         title = letters.fitted(text.say(text.TREASURE_TOTAL), 36, 620, WHITE, TITLE)
         stage.draw_centred(title, x, y - 154 * zoom)
         stage.draw_centred(self._large.sprite("total_win"), x, y - 46 * zoom)
-        amount = written(act.shown_total(now) * value, view.money)
+        amount = written(act.shown_total(now) * value, view.locale.money)
         stage.draw_centred(letters.number(amount, "digits_gold", 1.7), x, y + 104 * zoom)
 
     def _breath(self, place: int, now: float) -> bool:

@@ -40,7 +40,7 @@ class Kitchen(GameOverlay):
 
     def key(self, director: Director) -> tuple[object, ...]:
         """Return how many cards are unlocked, and the language of their names; the potions are drawn, not painted."""
-        return (_scene(director.picture).unlocked, director.view.language)
+        return (_scene(director.picture).unlocked, director.view.locale.language)
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the empty shelf and the cards."""

@@ -94,7 +94,7 @@ class WitchTheme(SpinTheme):
         notes = [] if plain is None else [plain.words]
         if view.reels_bet is not None:
             won = max(0, scene.feature_win - unshown)
-            amount = written(won * view.reels_bet.coin_value_cents, view.money)
+            amount = written(won * view.reels_bet.coin_value_cents, view.locale.money)
             notes.append(f"{text.say(words.FEATURE_WIN)} {amount}")
         return Headline(name, "   ·   ".join(notes))
 

@@ -16,6 +16,7 @@ from ui.protocol.messages import (
     Frames,
     Hello,
     Hurry,
+    OpenPages,
     OversizeError,
     Press,
     ServicePage,
@@ -27,6 +28,7 @@ from ui.protocol.messages import (
     View,
     encode,
 )
+from ui.protocol.view_parts import Balance
 
 STEP = msgspec.Raw(b'{"type":"Landed"}')
 
@@ -165,7 +167,7 @@ async def test_a_full_socket_drops_stale_words_and_keeps_the_newest_state(tmp_pa
         display = await made.display()
         big = "x" * 50_000
         for credit in range(100):
-            made.link.publish(View(state="idle", credit_cents=credit, message=big), turn=1)
+            made.link.publish(View(state="idle", balance=Balance(credit_cents=credit), message=big), turn=1)
             show(made)
             await asyncio.sleep(0)
             await asyncio.sleep(0)
@@ -174,7 +176,7 @@ async def test_a_full_socket_drops_stale_words_and_keeps_the_newest_state(tmp_pa
         while not (isinstance(last := await display.receive(), Show) and last.number == 100):
             received.append(last)
         snapshots = [message for message in received if isinstance(message, Snapshot)]
-        assert snapshots[-1].view.credit_cents == 99
+        assert snapshots[-1].view.balance.credit_cents == 99
         assert len(snapshots) < 20
         assert not made.heard
 
@@ -298,10 +300,12 @@ async def test_a_menu_page_too_big_for_a_packet_is_shown_without_its_rows(tmp_pa
     async def play(made: Desk) -> None:
         rows = (ServiceRow(label="x" * MAX_PACKET),)
         page = ServicePage(code="U.6", title="Back up and restore", who="technician", rows=rows)
-        made.link.publish(View(state="service_menu", service=page), turn=1)
+        made.link.publish(View(state="service_menu", pages=OpenPages(service=page)), turn=1)
         display = await made.display()
         shown = ServicePage(code="U.6", title="Back up and restore", who="technician", rows=(), message=TOO_LONG)
-        assert await display.receive() == Snapshot(turn=1, view=View(state="service_menu", service=shown))
+        assert await display.receive() == Snapshot(
+            turn=1, view=View(state="service_menu", pages=OpenPages(service=shown))
+        )
 
     await at_desk(tmp_path, play)
 

@@ -68,7 +68,7 @@ async def test_a_round_cut_after_each_commit_ends_as_if_it_had_not_been(tmp_path
             if number == segments:
                 break
             await rig.until_true(lambda: bool(rig.screen.shows))
-            assert (rig.screen.shows[0], rig.screen.view.resumed) == (shown, True)
+            assert (rig.screen.shows[0], rig.screen.view.round.resumed) == (shown, True)
             await rig.until_true(lambda: rig.shown == "offer" or len(rig.screen.shows) > 1)
             rig.machine.states.press("spin")
             await rig.until_true(lambda: len(rig.screen.shows) > 1)
@@ -121,7 +121,7 @@ async def test_a_round_that_cannot_go_on_is_void(tmp_path: Path, *, alone: bool)
         assert await rig.meter("wins") > 0
         await rig.press("choice:3", 2.0)
         assert (rig.shown, rig.credit, rig.notices()) == ("idle", 2000, {"replay_mismatch"})
-        assert (rig.screen.view.credit_cents, rig.screen.view.win_cents) == (2000, 0)
+        assert (rig.screen.view.balance.credit_cents, rig.screen.view.round.win_cents) == (2000, 0)
         assert await rig.rows("SELECT state FROM rounds") == [("void",)]
         failing.clear()
         await rig.turn_key("attendant")

@@ -36,7 +36,7 @@ async def test_credit_within_the_limit_comes_from_the_hopper(tmp_path: Path) -> 
         assert 0 < hopper.tray < 10
         assert (rig.front.coins, rig.front.notes, dict(rig.front.lit)) == (False, frozenset(), {"service": "on"})
         await rig.until_true(lambda: rig.credit == 0)
-        payout = rig.screen.view.payout
+        payout = rig.screen.view.balance.payout
         assert payout is not None
         assert (rig.shown, payout.by, payout.amount_cents, payout.paid_cents) == (
             "collecting",
@@ -45,7 +45,7 @@ async def test_credit_within_the_limit_comes_from_the_hopper(tmp_path: Path) -> 
             1000,
         )
         await rig.until("idle")
-        assert (hopper.tray, await paid_out(rig), rig.screen.view.payout) == (10, (1000, 0), None)
+        assert (hopper.tray, await paid_out(rig), rig.screen.view.balance.payout) == (10, (1000, 0), None)
         assert await rig.rows("SELECT state FROM payouts") == [("done",)]
 
 
@@ -96,8 +96,8 @@ async def test_a_hand_pay_survives_a_restart(tmp_path: Path) -> None:
         await rig.game(1000)
         await rig.press("collect")
         await rig.restart(until="handpay")
-        assert rig.screen.view.payout is not None
-        assert rig.screen.view.payout.amount_cents == 1000
+        assert rig.screen.view.balance.payout is not None
+        assert rig.screen.view.balance.payout.amount_cents == 1000
         await rig.turn_key("attendant")
         await rig.restart(until="idle")
         assert (rig.credit, await paid_out(rig), await rig.meter("hand_pays")) == (0, (0, 1000), 1)
@@ -133,10 +133,10 @@ async def test_what_a_hopper_leaves_undecided_is_held(tmp_path: Path) -> None:
         await rig.turn_key("attendant")
         await rig.until("idle")
         assert "open_item" in rig.notices()
-        assert (rig.credit, rig.screen.view.held_cents, await paid_out(rig)) == (0, 600, (400, 0))
+        assert (rig.credit, rig.screen.view.balance.held_cents, await paid_out(rig)) == (0, 600, (400, 0))
         assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_held", 600)]
         await asyncio.sleep(10.0)
-        assert rig.screen.view.held_cents == 600
+        assert rig.screen.view.balance.held_cents == 600
 
 
 @pytest.mark.parametrize(("limit", "most", "coins"), [(500, 250, 5), (20_000, 7, 7), (20_000, 250, 20), (0, 250, 0)])
@@ -230,7 +230,7 @@ async def test_the_key_has_a_hopper_that_comes_back_stopped_and_counted(tmp_path
         hopper.tray += 2  # they fell while nobody heard it
         await rig.turn_key("attendant")
         await asyncio.sleep(10.0)
-        payout = rig.screen.view.payout
+        payout = rig.screen.view.balance.payout
         assert payout is not None
         assert (rig.shown, rig.credit) == ("collecting", 700)
         assert (payout.hopper, payout.held_cents, payout.hand_cents) == ("counted", 700, 0)
@@ -257,15 +257,15 @@ async def test_a_hopper_that_stays_away_is_given_up_and_settles_when_it_is_back(
         await asyncio.sleep(40.0)
         assert (rig.shown, rig.credit) == ("collecting", 700)
         await rig.turn_key("attendant")
-        assert (rig.shown, rig.credit, rig.screen.view.held_cents) == ("collecting", 0, 700)
+        assert (rig.shown, rig.credit, rig.screen.view.balance.held_cents) == ("collecting", 0, 700)
         await rig.until("idle")
         assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_held", 700)]
         hopper.tray += fell
         await rig.restart(until="idle")
         await asyncio.sleep(5.0)
-        assert (rig.credit, rig.screen.view.held_cents) == (0, 700)
+        assert (rig.credit, rig.screen.view.balance.held_cents) == (0, 700)
         hopper.ready = True
-        await rig.until_true(lambda: rig.screen.view.held_cents == 0)
+        await rig.until_true(lambda: rig.screen.view.balance.held_cents == 0)
         assert (rig.credit, await paid_out(rig)) == (700 - 100 * fell, (300 + 100 * fell, 0))
         assert "open_item" not in rig.notices()
         await rig.until_true(lambda: not rig.notices(), 90.0)  # the fault that it raised is retested
@@ -286,18 +286,18 @@ async def test_what_is_not_in_doubt_is_paid_by_hand_when_a_hopper_is_given_up(tm
         await rig.press("collect", 0.3)
         hopper.ready = False
         await asyncio.sleep(40.0)
-        payout = rig.screen.view.payout
+        payout = rig.screen.view.balance.payout
         assert payout is not None
         assert (payout.hopper, payout.key_in_s, payout.held_cents, payout.hand_cents) == ("away", 0, 200, 1500)
         await rig.turn_key("attendant")
         await rig.until("handpay")
-        payout = rig.screen.view.payout
+        payout = rig.screen.view.balance.payout
         assert payout is not None
         assert (payout.amount_cents, payout.coins_cents, payout.held_cents) == (1500, 300, 200)
         await rig.turn_key("attendant")
         assert (rig.credit, await paid_out(rig)) == (0, (300, 1500))
         await rig.until("idle")
-        assert rig.screen.view.held_cents == 200
+        assert rig.screen.view.balance.held_cents == 200
 
 
 async def test_an_open_door_is_no_hopper_that_stays_away(tmp_path: Path) -> None:
@@ -399,11 +399,11 @@ async def test_less_than_a_coin_of_the_hopper_stays_as_credit(tmp_path: Path) ->
         await put_in(rig, 5850)
         await rig.press("collect")
         await rig.until_true(lambda: rig.credit == 50)
-        assert rig.screen.view.residue_cents == 50
+        assert rig.screen.view.balance.residue_cents == 50
         await rig.until("idle")
         view = rig.screen.view
         assert (hopper.tray, rig.credit, await paid_out(rig)) == (58, 50, (5800, 0))
-        assert (view.paid.coins_cents, view.residue_cents, view.message) == (5800, 50, "")
+        assert (view.balance.paid.coins_cents, view.balance.residue_cents, view.message) == (5800, 50, "")
         await rig.press("collect")
         view = rig.screen.view
         assert (rig.shown, rig.credit, view.message) == ("idle", 50, "residue_stays")
@@ -427,13 +427,13 @@ async def test_a_residue_is_shown_only_while_it_is_one(tmp_path: Path) -> None:
             if place == "lobby":
                 await rig.press("home")
             await rig.press("collect")
-            assert (rig.shown, rig.screen.view.message, rig.screen.view.residue_cents) == (
+            assert (rig.shown, rig.screen.view.message, rig.screen.view.balance.residue_cents) == (
                 place,
                 "residue_stays",
                 50,
             )
         await rig.listener.coins(CoinReport(serial=7, counter=2, values_cents=(50,)))
-        assert (rig.credit, rig.screen.view.message, rig.screen.view.residue_cents) == (100, "", 0)
+        assert (rig.credit, rig.screen.view.message, rig.screen.view.balance.residue_cents) == (100, "", 0)
 
 
 async def test_a_residue_that_was_left_behind_keeps_no_attract_show_away(tmp_path: Path) -> None:
@@ -459,12 +459,12 @@ async def test_a_residue_is_paid_by_hand_where_that_is_configured(tmp_path: Path
         await put_in(rig, 5850)
         await rig.press("collect")
         await rig.until("handpay")
-        assert rig.screen.view.payout == Payout("attendant", 50, 0, coins_cents=5800)
+        assert rig.screen.view.balance.payout == Payout("attendant", 50, 0, coins_cents=5800)
         await rig.restart(until="handpay")
-        assert rig.screen.view.payout == Payout("attendant", 50, 0, coins_cents=5800)
+        assert rig.screen.view.balance.payout == Payout("attendant", 50, 0, coins_cents=5800)
         await rig.turn_key("attendant")
         assert (rig.shown, rig.credit) == ("handpay", 0)
-        assert rig.screen.view.payout == Payout("attendant", 50, 50, coins_cents=5800)
+        assert rig.screen.view.balance.payout == Payout("attendant", 50, 50, coins_cents=5800)
         await rig.until("idle")
         assert await paid_out(rig) == (5800, 50)
 
@@ -527,16 +527,16 @@ async def test_less_than_the_lowest_bet_is_paid_by_hand(tmp_path: Path) -> None:
         await rig.press("collect")
         await rig.until("handpay")
         assert (hopper.tray, rig.credit) == (5, 20)
-        assert rig.screen.view.payout == Payout("attendant", 20, 0, coins_cents=500)
+        assert rig.screen.view.balance.payout == Payout("attendant", 20, 0, coins_cents=500)
         await rig.press("collect")  # backs out
         view = rig.screen.view
-        assert (rig.shown, rig.credit, view.message, view.residue_cents) == ("idle", 20, "", 0)
+        assert (rig.shown, rig.credit, view.message, view.balance.residue_cents) == ("idle", 20, "", 0)
         await rig.press("spin")
         assert (rig.shown, rig.screen.view.message) == ("idle", "credit_below_lowest_bet")
         await asyncio.sleep(90.0)
         assert rig.shown == "idle", "a player's money keeps the attract show away"
         await rig.press("collect")
-        assert (rig.shown, rig.screen.view.payout) == ("handpay", Payout("attendant", 20, 0))
+        assert (rig.shown, rig.screen.view.balance.payout) == ("handpay", Payout("attendant", 20, 0))
         await rig.restart(until="handpay")
         await rig.turn_key("attendant")
         await rig.until("idle")
@@ -552,15 +552,15 @@ async def test_what_is_left_of_a_residue_that_was_played_is_paid_by_hand(tmp_pat
         await rig.listener.coins(CoinReport(serial=7, counter=2, values_cents=(50, 20)))
         await rig.press("collect")
         await rig.until("idle")
-        assert (rig.credit, rig.screen.view.residue_cents) == (70, 70)
+        assert (rig.credit, rig.screen.view.balance.residue_cents) == (70, 70)
         await rig.press("collect")
         assert (rig.shown, rig.screen.view.message) == ("idle", "residue_stays")
         await rig.press("spin")
         await rig.until("idle")
         view = rig.screen.view
-        assert (rig.credit, view.residue_cents, view.message) == (20, 0, "")
+        assert (rig.credit, view.balance.residue_cents, view.message) == (20, 0, "")
         await rig.press("collect")
-        assert (rig.shown, rig.screen.view.payout) == ("handpay", Payout("attendant", 20, 0))
+        assert (rig.shown, rig.screen.view.balance.payout) == ("handpay", Payout("attendant", 20, 0))
 
 
 async def test_the_lobby_leads_to_the_show_only_with_a_residue_that_can_be_played(tmp_path: Path) -> None:
@@ -585,7 +585,7 @@ async def test_a_hand_pay_that_is_wanted_anyway_leaves_no_residue(tmp_path: Path
         await put_in(rig, 5850)
         await rig.press("collect")
         await rig.until("handpay")
-        assert rig.screen.view.payout == Payout("attendant", 850, 0, coins_cents=5000)
+        assert rig.screen.view.balance.payout == Payout("attendant", 850, 0, coins_cents=5000)
 
 
 @pytest.mark.parametrize("fitted", [True, False])
@@ -599,9 +599,9 @@ async def test_a_cabinet_that_pays_no_coins_pays_everything_by_hand(tmp_path: Pa
     async with Rig(tmp_path, hopper=PlainHopper() if fitted else None, config=config) as rig:
         await put_in(rig, 550)
         await rig.press("collect")
-        assert (rig.shown, rig.screen.view.payout) == ("handpay", Payout("attendant", 550, 0))
+        assert (rig.shown, rig.screen.view.balance.payout) == ("handpay", Payout("attendant", 550, 0))
         await rig.turn_key("attendant")
         await rig.until("idle")
         await rig.listener.coins(CoinReport(serial=7, counter=9, values_cents=(50,)))
         await rig.press("collect")
-        assert (rig.shown, rig.screen.view.residue_cents) == ("handpay", 0)
+        assert (rig.shown, rig.screen.view.balance.residue_cents) == ("handpay", 0)

@@ -64,7 +64,7 @@ async def test_devices_for_pounds_play_in_a_cabinet_in_pounds(protocol: str, tmp
         await asyncio.sleep(NOTE_S)
         assert (cabinet.credit, cabinet.stacked_cents) == (2200, 2000)
         assert cabinet.supervisor is not None
-        assert written(cabinet.credit, view_of(cabinet.supervisor.machine.parts).money) == "£ 22.00"
+        assert written(cabinet.credit, view_of(cabinet.supervisor.machine.parts).locale.money) == "£ 22.00"
         await cabinet.tap("spin")
         await asyncio.sleep(30.0)
         (played,) = await cabinet.supervisor.journal.do(

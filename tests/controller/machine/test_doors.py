@@ -133,7 +133,7 @@ async def test_a_coin_past_the_gate_counts_under_a_tilt(tmp_path: Path) -> None:
         await rig.door(is_open=True)
         await rig.listener.coins(CoinReport(serial=7, counter=3, values_cents=(100, 50)))
         assert (rig.credit, await rig.journal.do(lambda tx: coin_counter(tx, 7))) == (150, 3)
-        assert (rig.shown, rig.screen.view.credit_cents) == ("tilted", 150)
+        assert (rig.shown, rig.screen.view.balance.credit_cents) == ("tilted", 150)
 
 
 @pytest.mark.parametrize(

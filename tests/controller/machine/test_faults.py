@@ -66,7 +66,10 @@ async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: s
         assert rig.front.notes == (frozenset() if Stops.NOTES in stops else frozenset(rig.config.limits.notes_cents))
         assert await rig.note(500) is (Stops.NOTES not in stops)
         view, machine = rig.screen.view, rig.machine
-        assert (view.accepts_coins, view.accepts_notes) == (machine.states.takes_coins, machine.states.takes_notes)
+        assert (view.balance.accepts_coins, view.balance.accepts_notes) == (
+            machine.states.takes_coins,
+            machine.states.takes_notes,
+        )
         assert machine.states.pays_coins is (Stops.PAYOUT not in stops)
         if explain(code).clears is Clears.ITSELF:
             await rig.listener.device_fault(place, code, present=False)
@@ -180,19 +183,19 @@ async def test_what_was_paid_is_shown_until_the_next_play(tmp_path: Path) -> Non
     config = msgspec.structs.replace(config, limits=limits)
     async with Rig(tmp_path, config=config, draws=seeded_source(LOSING), hopper=PlainHopper()) as rig:
         await rig.game(500)
-        assert rig.screen.view.paid == Paid()
+        assert rig.screen.view.balance.paid == Paid()
         for times in (1, 2):
             await rig.press("collect")
             await rig.until("handpay")
             await rig.turn_key("attendant")
             await rig.until("idle")
-            assert rig.screen.view.paid == Paid(coins_cents=300 * times, hand_cents=200 * times)
+            assert rig.screen.view.balance.paid == Paid(coins_cents=300 * times, hand_cents=200 * times)
             await rig.note(500)
         await rig.restart(until="idle")
-        assert rig.screen.view.paid == Paid(coins_cents=600, hand_cents=400)
+        assert rig.screen.view.balance.paid == Paid(coins_cents=600, hand_cents=400)
         await rig.press("spin")
         await rig.until("idle")
-        assert rig.screen.view.paid == Paid()
+        assert rig.screen.view.balance.paid == Paid()
 
 
 @pytest.mark.parametrize("state", [State.ROUND, State.OFFER, State.PAYTABLE, State.TILTED])

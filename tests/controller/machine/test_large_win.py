@@ -62,7 +62,11 @@ async def test_a_large_win_locks_up_until_the_attendant_has_seen_it(tmp_path: Pa
         await rig.until("large_win")
         view = rig.screen.view
         credit = rig.credit
-        assert (view.large_win_cents, view.credit_cents, rig.notices()) == (WIN_CENTS, credit, {"large_win"})
+        assert (view.past.large_win_cents, view.balance.credit_cents, rig.notices()) == (
+            WIN_CENTS,
+            credit,
+            {"large_win"},
+        )
         assert rig.front.light != calm
         assert (rig.front.coins, rig.front.notes, dict(rig.front.lit)) == (False, frozenset(), {"service": "on"})
         for control in ("spin", "collect", "max_bet", "home"):
@@ -71,7 +75,12 @@ async def test_a_large_win_locks_up_until_the_attendant_has_seen_it(tmp_path: Pa
         assert (rig.shown, rig.credit, await rig.meter("games")) == ("large_win", credit, 1)
         await rig.turn_key("attendant")
         view = rig.screen.view
-        assert (rig.shown, view.win_cents, view.large_win_cents, rig.credit) == ("idle", WIN_CENTS, 0, credit)
+        assert (rig.shown, view.round.win_cents, view.past.large_win_cents, rig.credit) == (
+            "idle",
+            WIN_CENTS,
+            0,
+            credit,
+        )
         assert (rig.front.coins, rig.front.light) == (True, calm)
         assert (await rig.meter("wins"), await rig.meter("hand_pay")) == (WIN_CENTS, 0)
         assert await rig.events("large_win") == [f"Large win of {WIN_CENTS} cents in round 1"]
@@ -104,7 +113,7 @@ async def test_a_feature_counts_with_the_game_that_won_it(tmp_path: Path, seed: 
     async with Rig(folder, config=config, draws=seeded_source(seed)) as rig:
         await rig.game(2000)
         await to_the_end(rig)
-        assert (rig.shown, rig.screen.view.large_win_cents) == ("large_win", total)
+        assert (rig.shown, rig.screen.view.past.large_win_cents) == ("large_win", total)
 
 
 async def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path) -> None:
@@ -113,7 +122,7 @@ async def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path)
         await rig.game(2000)
         await rig.press("spin")
         await rig.until("gamble_offer")
-        total = 2 * rig.screen.view.at_risk_cents
+        total = 2 * rig.screen.view.round.at_risk_cents
     folder = tmp_path / "again"
     folder.mkdir()
     config = limited(folder, "bewitched", large_win_cents=total)
@@ -126,7 +135,7 @@ async def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path)
             await rig.until("gamble")
             await rig.press(f"choice:{answer}", 0.5)
         await rig.until("large_win")
-        assert (rig.screen.view.large_win_cents, await rig.meter("wins")) == (total, total)
+        assert (rig.screen.view.past.large_win_cents, await rig.meter("wins")) == (total, total)
 
 
 async def test_a_large_win_is_locked_up_over_every_power_cut_and_booked_once(tmp_path: Path) -> None:
@@ -141,7 +150,7 @@ async def test_a_large_win_is_locked_up_over_every_power_cut_and_booked_once(tmp
         await rig.until("large_win")
         for _ in range(2):
             await rig.restart(until="large_win")
-            await rig.until_true(lambda: rig.screen.view.large_win_cents == WIN_CENTS)
+            await rig.until_true(lambda: rig.screen.view.past.large_win_cents == WIN_CENTS)
             assert not rig.front.coins
         await rig.turn_key("attendant")
         assert rig.shown == "idle"

@@ -26,7 +26,7 @@ async def is_gone_with_the_next_play(rig: Rig) -> None:
     views = [view for view in rig.screen.views[before:] if view.state == "round"]
     assert views
     for view in (*views, rig.screen.view):
-        assert (view.paid, view.notices, view.message) == (Paid(), (), "")
+        assert (view.balance.paid, view.notices, view.message) == (Paid(), (), "")
 
 
 async def test_a_door_is_shown_after_a_win_until_the_next_play(tmp_path: Path) -> None:
@@ -34,11 +34,11 @@ async def test_a_door_is_shown_after_a_win_until_the_next_play(tmp_path: Path) -
     async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         await spin(rig)
-        assert rig.screen.view.win_cents
+        assert rig.screen.view.round.win_cents
         await rig.door(is_open=True)
         await rig.door(is_open=False)
         assert rig.passing_notices() == {"door_closed"}
-        assert rig.screen.view.win_cents
+        assert rig.screen.view.round.win_cents
         await is_gone_with_the_next_play(rig)
 
 
@@ -54,11 +54,11 @@ async def test_a_payment_is_shown_after_a_win_until_the_next_play(tmp_path: Path
         await rig.until("handpay")
         await rig.turn_key("attendant")
         await rig.until("idle")
-        paid = rig.screen.view.paid
+        paid = rig.screen.view.balance.paid
         assert paid.coins_cents + paid.hand_cents == credit
         assert paid.hand_cents
         await rig.restart(until="idle")
-        assert rig.screen.view.paid == paid
+        assert rig.screen.view.balance.paid == paid
         assert await rig.note(2000)
         await rig.until("idle")
         await is_gone_with_the_next_play(rig)

@@ -28,7 +28,7 @@ async def test_the_menu_does_by_buttons_what_fingers_do(tmp_path: Path) -> None:
         touch_only = set(rig.machine.states.controls) - BUTTONS
         await press(rig, "info", "info")
         assert (rig.shown, rig.screen.view.focus) == ("menu", "paytable")
-        items = rig.screen.view.menu
+        items = rig.screen.view.pages.menu
         assert items == tuple(item for item in MENU if item not in ("coin_value", "session"))
         assert touch_only - {"menu"} == set(items) - {"paytable", "total_bet"}  # LINES and BET choose the bet too
         seen = []
@@ -53,7 +53,7 @@ async def test_each_item_leads_to_its_page(tmp_path: Path, item: str, state: str
         await rig.game(5000)
         await press(rig, *["lines"] * 6, "menu")
         if by == "buttons":
-            await press(rig, *["bet"] * rig.screen.view.menu.index(item), "spin")
+            await press(rig, *["bet"] * rig.screen.view.pages.menu.index(item), "spin")
         else:
             await press(rig, item)
         assert (rig.shown, rig.credit, await rig.meter("games")) == (state, 5000, 0)
@@ -66,13 +66,13 @@ async def test_sound_turbo_and_coin_value_change_in_the_menu(tmp_path: Path) -> 
         await press(rig, "menu", "coin_value")
         assert (rig.shown, rig.screen.view.focus, rig.machine.play.bet.coin_value_cents) == ("menu", "coin_value", 20)
         await press(rig, "bet", "spin")
-        assert (rig.screen.view.focus, rig.screen.view.turbo) == ("turbo", True)
+        assert (rig.screen.view.focus, rig.screen.view.output.turbo) == ("turbo", True)
         await press(rig, "bet", "spin")
-        await rig.until_true(lambda: rig.screen.view.muted)
+        await rig.until_true(lambda: rig.screen.view.output.muted)
         assert (rig.shown, rig.screen.view.focus) == ("menu", "sound")
         await rig.restart(until="idle")
         view = rig.screen.view
-        assert (view.turbo, view.muted, rig.machine.play.bet.coin_value_cents) == (True, True, 20)
+        assert (view.output.turbo, view.output.muted, rig.machine.play.bet.coin_value_cents) == (True, True, 20)
 
 
 @pytest.mark.parametrize("name", ["witch_feature", "star_quarry", "mystery_elves"])
@@ -81,7 +81,7 @@ async def test_a_bet_chosen_by_its_total_is_changed_in_the_menu(tmp_path: Path, 
     async with Rig(tmp_path, config=only(tmp_path, name)) as rig:
         await rig.game(5000)
         await press(rig, "menu")
-        bets, seen = rig.screen.view.bets_cents, []
+        bets, seen = rig.screen.view.terms.bets_cents, []
         for _ in bets:
             await press(rig, "total_bet")
             assert (rig.shown, rig.screen.view.focus) == ("menu", "total_bet")
@@ -102,8 +102,8 @@ async def test_the_menu_has_no_bet_where_there_is_none_to_choose_or_no_room(tmp_
         async with Rig(folder, config=config) as rig:
             await rig.game(50_000)
             await press(rig, "menu")
-            assert "total_bet" not in rig.screen.view.menu
-            assert len(rig.screen.view.menu) <= MENU_ROOM
+            assert "total_bet" not in rig.screen.view.pages.menu
+            assert len(rig.screen.view.pages.menu) <= MENU_ROOM
 
 
 @pytest.mark.parametrize("leave", ["info", "collect", "menu_close"])
@@ -143,11 +143,11 @@ async def test_volumes_are_chosen_with_buttons_and_saved(tmp_path: Path) -> None
         await press(rig, "settings", "info", "info", "bet", "info", "lines", "lines", "info", "max_bet", "info")
         view = rig.screen.view
         chosen = Volumes(wins=80, game=90, overall=90)
-        assert (view.state, view.focus, view.volumes) == ("settings", "volume:overall", chosen)
+        assert (view.state, view.focus, view.output.volumes) == ("settings", "volume:overall", chosen)
         await press(rig, "spin")
-        assert (rig.shown, rig.screen.view.volumes) == ("idle", chosen)
+        assert (rig.shown, rig.screen.view.output.volumes) == ("idle", chosen)
         await rig.restart(until="idle")
-        assert rig.screen.view.volumes == chosen
+        assert rig.screen.view.output.volumes == chosen
 
 
 @pytest.mark.parametrize("cancel", ["auto", "collect", "settings:cancel"])
@@ -158,10 +158,10 @@ async def test_volumes_that_are_not_saved_are_as_before(tmp_path: Path, cancel: 
         await press(rig, "settings")
         assert "volume:game:+" not in rig.machine.states.controls
         await press(rig, *["volume:game:-"] * 10)
-        assert (rig.screen.view.focus, rig.screen.view.volumes.game) == ("volume:game", 0)
+        assert (rig.screen.view.focus, rig.screen.view.output.volumes.game) == ("volume:game", 0)
         assert "volume:game:-" not in rig.machine.states.controls
         await press(rig, "info", cancel)
-        assert (rig.shown, rig.screen.view.volumes) == ("idle", Volumes())
+        assert (rig.shown, rig.screen.view.output.volumes) == ("idle", Volumes())
 
 
 async def test_the_lobby_is_walked_with_buttons(tmp_path: Path) -> None:

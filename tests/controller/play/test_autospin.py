@@ -44,7 +44,7 @@ async def ended(rig: Rig, reason: str, rounds: int) -> None:
     """Autospin must end in the idle game for that reason after so many rounds."""
     await rig.until("idle", 120.0)
     view = rig.screen.view
-    assert (view.message, view.autospin_of, view.autospin_left) == (f"autospin_{reason}", 0, 0)
+    assert (view.message, view.round.autospin_of, view.round.autospin_left) == (f"autospin_{reason}", 0, 0)
     assert await rig.meter("games") == rounds
     await rig.machine.clock.sleep(10.0)
     assert await rig.meter("games") == rounds
@@ -66,7 +66,7 @@ async def test_it_plays_the_chosen_spins_without_a_press(tmp_path: Path) -> None
         await press(rig, "auto", "info", "spin")
         await ended(rig, "played_out", 5)
         assert rig.credit == 2000 - 5 * STAKE_CENTS
-        shown = [view.autospin_left for view in rig.screen.views if view.autospin_of == 5]
+        shown = [view.round.autospin_left for view in rig.screen.views if view.round.autospin_of == 5]
         assert sorted(set(shown), reverse=True) == [4, 3, 2, 1, 0]
         assert shown == sorted(shown, reverse=True)
 
@@ -109,9 +109,9 @@ async def test_stop_ends_it_at_once(tmp_path: Path, moment: float) -> None:
         await press(rig, "auto", "spin")
         await rig.machine.clock.sleep(moment - 0.1)
         assert rig.front.lit["auto"] == "blink"
-        assert (rig.screen.view.autospin_left, rig.screen.view.autospin_of) == (9, 10)
+        assert (rig.screen.view.round.autospin_left, rig.screen.view.round.autospin_of) == (9, 10)
         await press(rig, "auto")
-        assert rig.screen.view.autospin_of == 0
+        assert rig.screen.view.round.autospin_of == 0
         assert rig.shown == "idle" or "auto" not in rig.front.lit
         await ended(rig, "by_player", 1)
 
@@ -125,7 +125,7 @@ async def test_a_feature_waits_for_its_player(tmp_path: Path) -> None:
         await rig.machine.clock.sleep(300.0)
         assert (rig.shown, rig.front.lit["auto"]) == ("offer", "blink")
         await press(rig, "auto")
-        assert (rig.shown, rig.screen.view.autospin_of) == ("offer", 0)
+        assert (rig.shown, rig.screen.view.round.autospin_of) == ("offer", 0)
         assert "auto" not in rig.front.lit
         await press_through(rig, lambda: rig.shown == "idle")
         await ended(rig, "by_player", 1)
@@ -143,7 +143,7 @@ async def test_a_feature_stops_it_where_chosen(tmp_path: Path, *, stops: bool) -
             await press_through(rig, lambda: rig.shown == "idle")
             await ended(rig, "feature", 1)
         else:
-            await press_through(rig, lambda: rig.screen.view.autospin_left == DEFAULT_SPINS - 2)
+            await press_through(rig, lambda: rig.screen.view.round.autospin_left == DEFAULT_SPINS - 2)
             assert await rig.meter("games") == 2
 
 
@@ -171,7 +171,7 @@ async def test_a_gamble_is_collected(tmp_path: Path) -> None:
         await press(rig, "auto", "info", "auto:stop_on_feature:toggle", "spin")
         await rig.until("gamble_offer")
         offered = [view for view in rig.screen.views if view.state == "gamble_offer"]
-        assert {(view.autospin_left, view.autospin_of, view.message) for view in offered} == {
+        assert {(view.round.autospin_left, view.round.autospin_of, view.message) for view in offered} == {
             (0, 0, "autospin_played_out")
         }
         assert await rig.rows("SELECT count(*) FROM rounds WHERE state = 'settled'") == [(4,)]
@@ -233,7 +233,7 @@ async def test_the_win_that_ends_it_may_be_doubled(
             await typed(rig, *limit)
         await press(rig, "auto:start")
         await rig.until("gamble_offer")
-        assert (rig.screen.view.message, rig.screen.view.at_risk_cents) == (f"autospin_{stop}", win)
+        assert (rig.screen.view.message, rig.screen.view.round.at_risk_cents) == (f"autospin_{stop}", win)
         await press(rig, "max_bet")
         assert rig.shown == "gamble"
         await press(rig, f"choice:{RED}")
@@ -263,7 +263,7 @@ async def test_the_jackpot_stops_it_where_chosen(tmp_path: Path, *, stops: bool)
             await press_through(rig, lambda: rig.shown == "idle")
             await ended(rig, "jackpot", 1)
         else:
-            await press_through(rig, lambda: rig.screen.view.autospin_left == DEFAULT_SPINS - 2)
+            await press_through(rig, lambda: rig.screen.view.round.autospin_left == DEFAULT_SPINS - 2)
             assert await rig.rows("SELECT count(*) FROM claims") == [(1,)]
 
 
@@ -273,7 +273,7 @@ async def test_an_open_door_interrupts_it(tmp_path: Path) -> None:
         await rig.game(2000)
         await press(rig, "auto", "spin")
         await rig.door(is_open=True)
-        assert (rig.shown, rig.screen.view.autospin_of) == ("tilted", 0)
+        assert (rig.shown, rig.screen.view.round.autospin_of) == ("tilted", 0)
         await rig.door(is_open=False)
         await ended(rig, "interrupted", 1)
         assert await rig.meter("stakes") == STAKE_CENTS
@@ -286,7 +286,7 @@ async def test_a_restart_ends_it(tmp_path: Path) -> None:
         await press(rig, "auto", "spin")
         await rig.restart(until="idle")
         await rig.machine.clock.sleep(10.0)
-        assert (rig.shown, rig.screen.view.autospin_of, await rig.meter("games")) == ("idle", 0, 1)
+        assert (rig.shown, rig.screen.view.round.autospin_of, await rig.meter("games")) == ("idle", 0, 1)
 
 
 async def test_it_stakes_nothing_for_a_player_who_is_gone(tmp_path: Path) -> None:
@@ -310,16 +310,16 @@ async def test_everything_is_chosen_with_buttons_alone(tmp_path: Path) -> None:
         await press(
             rig, "auto", "max_bet", "bet", "max_bet", "max_bet", "bet", "max_bet", "bet", "info", "bet", "max_bet"
         )
-        panel = rig.screen.view.autospin
+        panel = rig.screen.view.pages.autospin
         assert panel is not None
         assert rig.screen.view.focus == "auto:stop_on_feature"
         assert msgspec.structs.astuple(panel) == (20, 10 * bet.cents, 5 * bet.cents, False, True, "", 0)
         await press(rig, "lines", "lines", "info")
-        assert rig.screen.view.autospin is not None
-        assert (rig.screen.view.focus, rig.screen.view.autospin.single_win_cents) == ("auto:single_win", 0)
+        assert rig.screen.view.pages.autospin is not None
+        assert (rig.screen.view.focus, rig.screen.view.pages.autospin.single_win_cents) == ("auto:single_win", 0)
         assert (rig.machine.play.bet, rig.credit) == (bet, 2000)
         await press(rig, "spin")
-        assert rig.screen.view.autospin_of == 20
+        assert rig.screen.view.round.autospin_of == 20
 
 
 async def test_everything_is_chosen_with_fingers_alone(tmp_path: Path) -> None:
@@ -330,11 +330,11 @@ async def test_everything_is_chosen_with_fingers_alone(tmp_path: Path) -> None:
         await press(rig, "auto:loss_limit:+", "auto:loss_limit:toggle", "auto:loss_limit:toggle")
         await press(rig, "auto:single_win:+", "auto:stop_on_jackpot:toggle", "auto:stop_on_feature:toggle")
         cents = rig.machine.play.bet.cents
-        panel = rig.screen.view.autospin
+        panel = rig.screen.view.pages.autospin
         assert panel is not None
         assert msgspec.structs.astuple(panel) == (20, 100 * cents, 5 * cents, False, True, "", 0)
         await press(rig, "auto:start")
-        assert rig.screen.view.autospin_of == 20
+        assert rig.screen.view.round.autospin_of == 20
 
 
 @pytest.mark.parametrize("control", ["auto", "collect", "auto:cancel"])
@@ -346,8 +346,8 @@ async def test_cancel_starts_nothing(tmp_path: Path, control: str) -> None:
         await rig.machine.clock.sleep(5.0)
         assert (rig.shown, rig.credit, await rig.meter("games")) == ("idle", 2000, 0)
         await press(rig, "auto")
-        assert rig.screen.view.autospin is not None
-        assert rig.screen.view.autospin.spins == 20
+        assert rig.screen.view.pages.autospin is not None
+        assert rig.screen.view.pages.autospin.spins == 20
 
 
 async def test_the_number_pad_keeps_its_limits(tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ async def test_the_number_pad_keeps_its_limits(tmp_path: Path) -> None:
             assert (rig.shown, await rig.meter("games")) == ("autospin", 0)
 
     def panel(rig: Rig) -> tuple[int, str, int]:
-        shown = rig.screen.view.autospin
+        shown = rig.screen.view.pages.autospin
         assert shown is not None
         return shown.loss_limit_cents, shown.typing, shown.typed_cents
 

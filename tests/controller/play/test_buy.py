@@ -39,9 +39,9 @@ async def test_a_bought_round_stakes_its_price_once(tmp_path: Path, yes: str) ->
     """BUY asks, YES stakes 70 bets in one transaction, and the feature is won in that round (M2)."""
     async with elves(tmp_path, 1000) as rig:
         price = BUY_PRICE * BET_CENTS
-        assert rig.screen.view.buy_cents == price
+        assert rig.screen.view.terms.buy_cents == price
         await rig.press("buy")
-        assert (rig.shown, rig.screen.view.buy_cents, rig.credit) == ("confirm", price, 1000)
+        assert (rig.shown, rig.screen.view.terms.buy_cents, rig.credit) == ("confirm", price, 1000)
         assert rig.front.lit == {"spin": "blink", "collect": "on", "service": "on"}
         await rig.press(yes)
         assert await rig.rows("SELECT price, stake_cents, credit_before_cents FROM rounds") == [
@@ -71,7 +71,7 @@ async def test_only_what_the_credit_affords_is_sold(tmp_path: Path) -> None:
         await rig.note(500)
         assert "buy" in rig.machine.states.controls
         await rig.press("bet")
-        assert (rig.screen.view.buy_cents, "buy" in rig.machine.states.controls) == (1400, False)
+        assert (rig.screen.view.terms.buy_cents, "buy" in rig.machine.states.controls) == (1400, False)
 
 
 async def test_two_presses_buy_once(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ async def test_nothing_is_sold_in_autospin_nor_in_other_games(tmp_path: Path) ->
         folder.mkdir()
         async with Rig(folder, config=only(folder, name)) as rig:
             await rig.game(5000)
-            assert ("buy" in rig.machine.states.controls, rig.screen.view.buy_cents) == (False, 0)
+            assert ("buy" in rig.machine.states.controls, rig.screen.view.terms.buy_cents) == (False, 0)
 
 
 async def test_a_bought_round_survives_cuts(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_day_is_typed_in_the_order_in_which_it_is_written(dates: str, typed: s
 async def test_the_screen_and_the_menu_have_the_format(tmp_path: Path) -> None:
     """The view names it for all that the display writes; the clock is set by a day typed in its order."""
     async with Rig(tmp_path, config=house(tmp_path, "dd/mm/yy")) as rig:
-        assert rig.screen.view.dates == "dd/mm/yy"
+        assert rig.screen.view.locale.dates == "dd/mm/yy"
         hand = Hand(rig)
         await hand.technician()
         await hand.go("U.1")

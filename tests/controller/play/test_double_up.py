@@ -28,13 +28,13 @@ async def test_what_is_at_risk_is_shown_and_not_credited(tmp_path: Path) -> None
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
         view = rig.screen.view
-        assert credit == 2000 - rig.machine.play.bet.cents == view.credit_cents
-        assert view.at_risk_cents == view.win_cents > 0
-        at_risk = view.at_risk_cents
+        assert credit == 2000 - rig.machine.play.bet.cents == view.balance.credit_cents
+        assert view.round.at_risk_cents == view.round.win_cents > 0
+        at_risk = view.round.at_risk_cents
         await rig.press("collect")
         await rig.until("idle")
-        assert rig.credit == rig.screen.view.credit_cents == credit + at_risk
-        assert (rig.screen.view.win_cents, rig.screen.view.at_risk_cents) == (at_risk, 0)
+        assert rig.credit == rig.screen.view.balance.credit_cents == credit + at_risk
+        assert (rig.screen.view.round.win_cents, rig.screen.view.round.at_risk_cents) == (at_risk, 0)
 
 
 async def test_gamble_is_lit_and_nothing_else_of_the_game_is_dead(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ async def test_the_next_spin_collects_and_plays(tmp_path: Path) -> None:
     """One press of SPIN credits the win and stakes the next bet, with no show and no other press in between."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
-        at_risk, bet = rig.screen.view.at_risk_cents, rig.machine.play.bet.cents
+        at_risk, bet = rig.screen.view.round.at_risk_cents, rig.machine.play.bet.cents
         shows = len(rig.screen.shows)
         await rig.press("spin", 0.0)
         await rig.until_true(lambda: len(rig.screen.shows) > shows, 0.3)
@@ -73,7 +73,7 @@ async def test_a_bet_that_only_the_win_affords_is_played(tmp_path: Path) -> None
         await rig.press("bet")
         await rig.press("spin")
         await rig.until("gamble_offer")
-        assert (rig.credit, rig.screen.view.at_risk_cents, rig.machine.play.bet.cents) == (200, 200, 300)
+        assert (rig.credit, rig.screen.view.round.at_risk_cents, rig.machine.play.bet.cents) == (200, 200, 300)
         await rig.press("spin")
         assert await rig.meter("games") == 2
         assert rig.credit == 100
@@ -87,7 +87,7 @@ async def test_any_other_control_collects_and_does_its_own(tmp_path: Path, contr
     """The win is credited, and the press does once what it does in the idle game."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
-        at_risk, bet = rig.screen.view.at_risk_cents, rig.machine.play.bet
+        at_risk, bet = rig.screen.view.round.at_risk_cents, rig.machine.play.bet
         await rig.press(control)
         await rig.until(state)
         assert rig.credit == credit + at_risk
@@ -117,17 +117,17 @@ async def test_a_right_guess_doubles_and_a_wrong_one_loses(tmp_path: Path, by: s
     """RED by cursor or by touch: the amount at risk doubles; BLACK on a red card then loses all of it (M2)."""
     async with bewitched(tmp_path, *MOONS, RED_CARD, RED_CARD) as rig:
         credit = await to_the_table(rig)
-        at_risk = rig.screen.view.at_risk_cents
+        at_risk = rig.screen.view.round.at_risk_cents
         assert {"choice:0", "choice:1", "choice:2", "collect", "spin", "lines", "bet"} <= rig.machine.states.controls
         assert rig.screen.view.focus == f"choice:{COLLECT}"
         await (guess(rig, "bet", "spin") if by == "buttons" else guess(rig, f"choice:{RED}"))
         await rig.until("gamble")
-        assert (rig.screen.view.at_risk_cents, rig.screen.view.win_cents) == (2 * at_risk, 2 * at_risk)
+        assert (rig.screen.view.round.at_risk_cents, rig.screen.view.round.win_cents) == (2 * at_risk, 2 * at_risk)
         assert rig.credit == credit
         assert await rig.rows("SELECT stake_cents FROM rounds") == [(await rig.meter("stakes"),)]
         await (guess(rig, "lines", "spin") if by == "buttons" else guess(rig, f"choice:{BLACK}"))
         await rig.until("idle")
-        assert (rig.credit, rig.screen.view.win_cents, rig.screen.view.at_risk_cents) == (credit, 0, 0)
+        assert (rig.credit, rig.screen.view.round.win_cents, rig.screen.view.round.at_risk_cents) == (credit, 0, 0)
         assert await rig.rows("SELECT answer FROM segments ORDER BY number") == [(None,), (RED,), (BLACK,)]
         assert await rig.rows("SELECT stake_cents FROM rounds") == [(await rig.meter("stakes"),)]
 
@@ -136,7 +136,7 @@ async def test_the_win_can_still_be_collected_at_the_table(tmp_path: Path) -> No
     """COLLECT before the first card takes the win, as it was."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_table(rig)
-        at_risk = rig.screen.view.at_risk_cents
+        at_risk = rig.screen.view.round.at_risk_cents
         await rig.press("spin")  # the cursor is on COLLECT
         await rig.until("idle")
         assert rig.credit == credit + at_risk
@@ -148,7 +148,7 @@ async def test_vials_have_no_collect(tmp_path: Path) -> None:
         await rig.game(2000)
         await rig.press("spin")
         await rig.until("offer")
-        assert rig.screen.view.at_risk_cents > 0
+        assert rig.screen.view.round.at_risk_cents > 0
         assert {"service", "sound", "choice:3"} <= rig.machine.states.controls
         assert "collect" not in rig.machine.states.controls
 
@@ -158,7 +158,7 @@ async def test_an_absent_player_collects_and_never_gambles(tmp_path: Path, where
     """After 120 powered-on hours what is at risk is credited, wherever the player has left it; nothing is staked."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
-        at_risk = rig.screen.view.at_risk_cents
+        at_risk = rig.screen.view.round.at_risk_cents
         if where != "reels":
             await rig.press("max_bet" if where == "table" else "info")
         await rig.journal.do(
@@ -174,14 +174,14 @@ async def test_a_cut_while_a_win_is_doubled_changes_nothing(tmp_path: Path) -> N
     """Before the first guess the win is offered again beside the reels, after it the table waits again."""
     async with bewitched(tmp_path, *MOONS, RED_CARD) as rig:
         credit = await to_the_table(rig)
-        at_risk = rig.screen.view.at_risk_cents
+        at_risk = rig.screen.view.round.at_risk_cents
         await rig.restart(until="gamble_offer")
-        assert (rig.screen.view.at_risk_cents, rig.credit) == (at_risk, credit)
+        assert (rig.screen.view.round.at_risk_cents, rig.credit) == (at_risk, credit)
         await rig.press("max_bet")
         await rig.press(f"choice:{RED}")
         await rig.until("gamble")
         await rig.restart(until="gamble")
-        assert (rig.screen.view.at_risk_cents, rig.credit) == (2 * at_risk, credit)
+        assert (rig.screen.view.round.at_risk_cents, rig.credit) == (2 * at_risk, credit)
         await rig.press("collect")
         await rig.until("idle")
         assert rig.credit == credit + 2 * at_risk
@@ -192,7 +192,7 @@ async def test_a_press_after_a_restart_collects_and_does_its_own(tmp_path: Path,
     """The win that waited over a power cut is collected by the next press, which still does what it says."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
-        at_risk, bet = rig.screen.view.at_risk_cents, rig.machine.play.bet
+        at_risk, bet = rig.screen.view.round.at_risk_cents, rig.machine.play.bet
         await rig.restart(until="gamble_offer")
         await rig.press(control)
         await rig.until("idle")

@@ -124,14 +124,14 @@ async def test_without_turbo_no_show_is_shortened(tmp_path: Path) -> None:
         await rig.restart(until="idle")
         assert "turbo" not in rig.machine.states.controls
         await play(rig)
-        assert (rig.screen.turbo, rig.screen.view.turbo) == ([False], False)
+        assert (rig.screen.turbo, rig.screen.view.output.turbo) == ([False], False)
 
 
 async def test_without_bought_features_none_is_sold(tmp_path: Path) -> None:
     """No price, no button, and no page that asks."""
     async with Rig(tmp_path, config=house(tmp_path, "mystery_elves", games={"buy": False})) as rig:
         await rig.game(10_000)
-        assert rig.screen.view.buy_cents == 0
+        assert rig.screen.view.terms.buy_cents == 0
         assert "buy" not in rig.machine.states.controls
 
 
@@ -141,8 +141,8 @@ async def test_the_house_limits_autospin(tmp_path: Path) -> None:
     async with Rig(tmp_path, draws=always(LOSING), config=house(tmp_path, games=limits)) as rig:
         await rig.game(5000)
         await press(rig, "auto", *["max_bet"] * 9)
-        assert rig.screen.view.autospin is not None
-        assert rig.screen.view.autospin.spins == 25
+        assert rig.screen.view.pages.autospin is not None
+        assert rig.screen.view.pages.autospin.spins == 25
         assert not {"spin", "auto:start"} & rig.machine.states.controls
         await press(rig, "auto:loss_limit:toggle")
         assert {"spin", "auto:start"} <= rig.machine.states.controls
@@ -154,9 +154,9 @@ async def test_a_win_up_to_the_stake_is_not_celebrated(tmp_path: Path, seed: int
     async with Rig(tmp_path, draws=always(seed), config=house(tmp_path, games={"celebrate_all": False})) as rig:
         await rig.game(2000)
         await play(rig)
-        assert (rig.screen.plain, rig.screen.view.plain) == ([plain], plain)
+        assert (rig.screen.plain, rig.screen.view.round.plain) == ([plain], plain)
         await rig.restart(until="idle")
-        assert rig.screen.view.plain is plain
+        assert rig.screen.view.round.plain is plain
 
 
 async def test_the_house_celebrates_all_by_default(tmp_path: Path) -> None:
@@ -164,20 +164,20 @@ async def test_the_house_celebrates_all_by_default(tmp_path: Path) -> None:
     async with Rig(tmp_path, draws=always(BELOW_STAKE)) as rig:
         await rig.game(2000)
         await play(rig)
-        assert (rig.screen.plain, rig.screen.view.plain) == ([False], False)
+        assert (rig.screen.plain, rig.screen.view.round.plain) == ([False], False)
 
 
 async def test_the_clock_is_shown_to_the_minute(tmp_path: Path) -> None:
     """On every screen, in a round as well; and nowhere where the house does not want it."""
     async with Rig(tmp_path, config=house(tmp_path, clock=True)) as rig:
         await minutes(rig, 0.1)
-        before = rig.screen.view.clock
+        before = rig.screen.view.status.clock
         assert len(before) == len("23:59")
         await minutes(rig, 1)
-        assert rig.screen.view.clock != before
+        assert rig.screen.view.status.clock != before
     async with Rig(tmp_path) as rig:
         await minutes(rig, 0.1)
-        assert rig.screen.view.clock == ""
+        assert rig.screen.view.status.clock == ""
 
 
 async def test_the_session_is_what_the_meters_have_counted(tmp_path: Path) -> None:
@@ -189,20 +189,20 @@ async def test_the_session_is_what_the_meters_have_counted(tmp_path: Path) -> No
         await minutes(rig, 3.5)
         await rig.restart(until="idle")
         await press(rig, "session")
-        page = rig.screen.view.care
+        page = rig.screen.view.pages.care
         assert page is not None
         figures = page.figures
         assert (figures.in_cents, figures.out_cents, figures.net_cents) == (2000, 0, 2 * (300 - STAKE_CENTS))
         assert rig.credit == figures.in_cents - figures.out_cents + figures.net_cents
         assert figures.began_s is not None
         assert 180 <= rig.machine.clock.now() - figures.began_s <= 245
-        assert rig.screen.view.session == figures
+        assert rig.screen.view.status.session == figures
         await press(rig, "session:close", "collect")
         await rig.until("idle", 120.0)
         await rig.until("attract", 120.0)
         await rig.game(1000)
         await press(rig, "session")
-        page = rig.screen.view.care
+        page = rig.screen.view.pages.care
         assert page is not None
         assert (page.figures.in_cents, page.figures.out_cents, page.figures.net_cents) == (1000, 0, 0)
 
@@ -215,14 +215,14 @@ async def test_the_time_of_a_session_is_counted_to_the_second(tmp_path: Path) ->
             began = rig.machine.clock.now()
             await rig.game(2000)
             for _ in range(2):
-                shown, now = rig.screen.view.session, rig.machine.clock.now()
+                shown, now = rig.screen.view.status.session, rig.machine.clock.now()
                 assert shown is not None
                 assert shown.seconds(now) == pytest.approx(now - began, abs=2)
                 await minutes(rig, 1.1)
             await press(rig, "collect")
             await rig.until("idle", 120.0)
             await rig.until("attract", 120.0)
-        assert rig.screen.view.session is None
+        assert rig.screen.view.status.session is None
 
 
 async def test_books_without_a_session_begin_one_at_the_next_start(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ async def test_books_without_a_session_begin_one_at_the_next_start(tmp_path: Pat
         await rig.restart(until="idle")
         await play(rig)
         await press(rig, "session")
-        page = rig.screen.view.care
+        page = rig.screen.view.pages.care
         assert page is not None
         assert (page.figures.in_cents, page.figures.net_cents) == (0, -STAKE_CENTS)
 
@@ -249,7 +249,7 @@ async def test_nobody_else_s_money_is_taken_in_a_break(tmp_path: Path) -> None:
         await press(rig, "collect")
         await rig.until("attract", 300.0)
         assert (rig.front.coins, rig.front.notes) == (False, frozenset())
-        assert not rig.screen.view.accepts_notes
+        assert not rig.screen.view.balance.accepts_notes
         await rig.until_true(lambda: rig.front.coins, 16 * MINUTE_S)
 
 
@@ -259,10 +259,10 @@ async def test_the_session_s_net_hides_the_win_that_is_yet_to_be_seen(tmp_path: 
         await rig.game(2000)
         await press(rig, "spin")
         rig.machine.states.refresh(while_showing=True)
-        assert rig.screen.view.session is not None
-        assert rig.screen.view.session.net_cents == -STAKE_CENTS
+        assert rig.screen.view.status.session is not None
+        assert rig.screen.view.status.session.net_cents == -STAKE_CENTS
         await rig.until("idle")
-        assert rig.screen.view.session.net_cents == 300 - STAKE_CENTS
+        assert rig.screen.view.status.session.net_cents == 300 - STAKE_CENTS
 
 
 async def test_a_reality_check_is_answered_before_play_goes_on(tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ async def test_a_reality_check_ends_autospin(tmp_path: Path) -> None:
         played = await rig.meter("games")
         await minutes(rig, 1)
         assert await rig.meter("games") == played
-        assert rig.screen.view.autospin_of == 0
+        assert rig.screen.view.round.autospin_of == 0
 
 
 async def test_a_reality_check_may_be_followed_by_a_rest(tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ async def test_a_loss_limit_is_asked_for_first(tmp_path: Path) -> None:
         async with Rig(folder, draws=always(LOSING), config=house(folder, loss_limit=asked)) as rig:
             await rig.note(2000)
             await rig.until("loss_limit")
-            page = rig.screen.view.care
+            page = rig.screen.view.pages.care
             assert page is not None
             assert page.limit_cents == (0 if asked == "asked" else 100_000)
             assert await rig.meter("games") == 0
@@ -416,12 +416,12 @@ async def test_a_loss_limit_is_lowered_and_never_raised(tmp_path: Path) -> None:
         await answered(rig, "limit:more", "limit:more", "limit:more", "limit:take")
         await rig.until("idle")
         await press(rig, "session", "session:limit")
-        page = rig.screen.view.care
+        page = rig.screen.view.pages.care
         assert page is not None
         assert (page.limit_cents, page.figures.loss_limit_cents) == (1_000, 2_000)
         assert "limit:more" not in rig.machine.states.controls
         await press(rig, "limit:less", "limit:take", "session")
-        page = rig.screen.view.care
+        page = rig.screen.view.pages.care
         assert page is not None
         assert page.figures.loss_limit_cents == 500
         assert "session:limit" not in page.keys  # there is no lower one

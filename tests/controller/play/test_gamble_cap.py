@@ -63,7 +63,7 @@ async def test_the_cap_in_force_is_recorded_with_the_round(
     """The game's own, the lower one of the configuration, or 0 where nothing may be gambled; the display has it too."""
     async with bewitched(tmp_path, *MOONS, config=capped(tmp_path, cents, double_up=double_up)) as rig:
         await rig.game(2000)
-        assert rig.screen.view.gamble_cap_cents == recorded
+        assert rig.screen.view.terms.gamble_cap_cents == recorded
         await rig.press("spin")
         await rig.until("gamble_offer" if recorded else "idle")
         assert await rig.rows(CAPS) == [(recorded,)]
@@ -84,7 +84,7 @@ async def test_nothing_above_the_cap_is_gambled(tmp_path: Path, cents: int, gues
             await rig.press("max_bet")
         for _ in range(guesses):
             await rig.until("gamble")
-            assert rig.screen.view.at_risk_cents <= cents
+            assert rig.screen.view.round.at_risk_cents <= cents
             await rig.press(f"choice:{RED}")
         await rig.until("idle")
         assert rig.credit == credit + WIN_CENTS * 2**guesses
@@ -137,7 +137,7 @@ async def test_the_menu_lowers_the_cap(tmp_path: Path) -> None:
             await set_now(rig, {key: own + 1})
         await set_now(rig, {key: WIN_CENTS - 1})
         await rig.game(2000)
-        assert rig.screen.view.gamble_cap_cents == WIN_CENTS - 1
+        assert rig.screen.view.terms.gamble_cap_cents == WIN_CENTS - 1
         await rig.press("spin")
         await rig.until("idle")
         assert rig.credit == 2000 - rig.machine.play.bet.cents + WIN_CENTS

@@ -18,19 +18,19 @@ async def test_past_rounds_are_listed(tmp_path: Path) -> None:
     """The newest first, each with its number, time, bet and win; the last payout is in every view."""
     async with Rig(tmp_path) as rig:
         await rig.game(5000)
-        assert rig.screen.view.last_round is None
+        assert rig.screen.view.past.last_round is None
         for _ in range(ROUNDS + 2):
             await spin(rig)
         await rig.press("history")
         view = rig.screen.view
-        assert (view.state, len(view.history), view.focus) == ("history", ROUNDS, f"history:{ROUNDS + 2}")
+        assert (view.state, len(view.past.history), view.focus) == ("history", ROUNDS, f"history:{ROUNDS + 2}")
         rows = await rig.rows("SELECT id, game, stake_cents, win_cents, state FROM rounds ORDER BY id DESC")
-        listed = [(past.number, past.game, past.bet_cents, past.win_cents, past.state) for past in view.history]
+        listed = [(past.number, past.game, past.bet_cents, past.win_cents, past.state) for past in view.past.history]
         assert listed == rows[:ROUNDS]
-        assert view.last_round == view.history[0]
-        assert view.last_round.when
+        assert view.past.last_round == view.past.history[0]
+        assert view.past.last_round.when
         await rig.restart(until="idle")
-        assert rig.screen.view.last_round == view.history[0]
+        assert rig.screen.view.past.last_round == view.past.history[0]
 
 
 @pytest.mark.parametrize("by", ["buttons", "fingers"])
@@ -40,10 +40,10 @@ async def test_a_past_round_is_shown_again(tmp_path: Path, by: str) -> None:
         await rig.game(5000)
         await spin(rig)
         shown = list(rig.screen.shows)
-        won = rig.screen.view.win_cents
+        won = rig.screen.view.round.win_cents
         await rig.press("bet")
         await spin(rig)
-        scene, credit, bet = rig.screen.view.scene, rig.credit, rig.machine.play.bet
+        scene, credit, bet = rig.screen.view.round.scene, rig.credit, rig.machine.play.bet
         books = await rig.rows(BOOKS)
         again = len(rig.screen.shows)
         await rig.press("history")
@@ -54,16 +54,16 @@ async def test_a_past_round_is_shown_again(tmp_path: Path, by: str) -> None:
             await rig.press("history:1")
         await rig.until("replay")
         view = rig.screen.view
-        assert view.replay is not None
-        assert (view.replay.number, view.credit_cents, view.win_cents) == (1, credit, 0)
+        assert view.past.replay is not None
+        assert (view.past.replay.number, view.balance.credit_cents, view.round.win_cents) == (1, credit, 0)
         assert view.bet != bet
         await rig.until("history", 60.0)
         assert rig.screen.shows[again:] == shown
-        assert [view.win_cents for view in rig.screen.views if view.state == "replay"][-1] <= won
-        assert (rig.screen.view.focus, rig.screen.view.replay) == ("history:1", None)
+        assert [view.round.win_cents for view in rig.screen.views if view.state == "replay"][-1] <= won
+        assert (rig.screen.view.focus, rig.screen.view.past.replay) == ("history:1", None)
         await rig.press("history:close")
         view = rig.screen.view
-        assert (rig.shown, view.scene, view.bet, rig.credit) == ("idle", scene, bet, credit)
+        assert (rig.shown, view.round.scene, view.bet, rig.credit) == ("idle", scene, bet, credit)
         assert await rig.rows(BOOKS) == books
 
 
@@ -102,7 +102,7 @@ async def test_a_door_ends_a_replay(tmp_path: Path) -> None:
         assert rig.shown == "tilted"
         await rig.door(is_open=False)
         await rig.until("history")
-        assert rig.screen.view.credit_cents == rig.credit == credit + 500
+        assert rig.screen.view.balance.credit_cents == rig.credit == credit + 500
 
 
 async def test_a_power_cut_in_a_replay_returns_to_the_game(tmp_path: Path) -> None:
@@ -110,12 +110,12 @@ async def test_a_power_cut_in_a_replay_returns_to_the_game(tmp_path: Path) -> No
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(2000)
         await spin(rig)
-        scene, credit = rig.screen.view.scene, rig.credit
+        scene, credit = rig.screen.view.round.scene, rig.credit
         await rig.press("history")
         await rig.press("spin")
         await rig.until("replay")
         await rig.restart(until="idle")
-        assert (rig.screen.view.scene, rig.credit, rig.screen.shows) == (scene, credit, [])
+        assert (rig.screen.view.round.scene, rig.credit, rig.screen.shows) == (scene, credit, [])
 
 
 async def test_a_round_of_another_game_is_shown_in_its_own(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ async def test_a_round_of_another_game_is_shown_in_its_own(tmp_path: Path) -> No
         await rig.until("replay")
         view = rig.screen.view
         assert (view.game, view.bet is not None and view.bet.lines) == ("neptune", 15)
-        scene = msgspec.json.decode(view.scene, type=load("neptune").scene_type)
+        scene = msgspec.json.decode(view.round.scene, type=load("neptune").scene_type)
         assert scene == load("neptune").idle
         await rig.until("history", 60.0)
         assert (rig.screen.view.game, rig.screen.view.bet) == ("mystery_elves", rig.machine.play.bet)
@@ -174,7 +174,7 @@ async def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         await rig.game(500)
         await rig.press("history")
-        assert (rig.shown, rig.screen.view.history) == ("history", ())
+        assert (rig.shown, rig.screen.view.past.history) == ("history", ())
         assert not {"spin", "lines", "bet"} & rig.machine.states.controls
         await rig.press("collect")
         assert rig.shown == "idle"
@@ -190,9 +190,9 @@ async def test_idle_shows_the_last_round(tmp_path: Path) -> None:
         await spin(rig)
         await rig.press("bet")
         shown = rig.screen.view
-        assert shown.last_round is not None
-        assert shown.last_round.bet_cents != (shown.bet and shown.bet.cents)
-        assert shown.win_cents == shown.last_round.win_cents > 0
+        assert shown.past.last_round is not None
+        assert shown.past.last_round.bet_cents != (shown.bet and shown.bet.cents)
+        assert shown.round.win_cents == shown.past.last_round.win_cents > 0
         for look in ("restart", "paytable", "another game"):
             if look == "restart":
                 await rig.restart(until="idle")
@@ -203,9 +203,13 @@ async def test_idle_shows_the_last_round(tmp_path: Path) -> None:
             else:
                 await rig.press("home")
                 await rig.press("game:mystery_elves")
-                assert (rig.screen.view.game, rig.screen.view.win_cents) == ("mystery_elves", 0)
+                assert (rig.screen.view.game, rig.screen.view.round.win_cents) == ("mystery_elves", 0)
                 await rig.press("home")
                 await rig.press("game:neptune", 0.5)
             view = rig.screen.view
-            assert (view.game, view.scene, view.win_cents) == ("neptune", shown.scene, shown.win_cents), look
-            assert view.last_round == shown.last_round
+            assert (view.game, view.round.scene, view.round.win_cents) == (
+                "neptune",
+                shown.round.scene,
+                shown.round.win_cents,
+            ), look
+            assert view.past.last_round == shown.past.last_round

@@ -20,7 +20,7 @@ async def test_a_linked_jackpot_is_paid_as_the_venue_has_answered(tmp_path: Path
     linked(rig, venue)
     async with rig:
         await rig.game(2000)
-        await rig.until_true(lambda: rig.screen.view.jackpot_cents == POOL.seed_coins * COIN + 123)
+        await rig.until_true(lambda: rig.screen.view.terms.jackpot_cents == POOL.seed_coins * COIN + 123)
         stake = rig.machine.play.bet.cents
         await rig.press("spin")
         await to_the_end(rig)
@@ -41,9 +41,9 @@ async def test_without_the_venue_the_linked_game_says_so_and_the_others_go_on(tm
     async with rig:
         assert await rig.note(5000)
         await rig.until("lobby")
-        await rig.until_true(lambda: not rig.screen.view.jackpots["bewitched"].closed)
+        await rig.until_true(lambda: not rig.screen.view.lobby.jackpots["bewitched"].closed)
         wire.fate = lambda _name: "cut"
-        await rig.until_true(lambda: rig.screen.view.jackpots["bewitched"].closed == "venue_unreached", 12)
+        await rig.until_true(lambda: rig.screen.view.lobby.jackpots["bewitched"].closed == "venue_unreached", 12)
         await rig.press("game:bewitched")
         await rig.press("witch:0")
         await rig.until("idle")
@@ -57,7 +57,7 @@ async def test_without_the_venue_the_linked_game_says_so_and_the_others_go_on(tm
         await to_the_end(rig)
         wire.fate = lambda _name: "ok"
         await rig.press("home")
-        await rig.until_true(lambda: not rig.screen.view.jackpots["bewitched"].closed, 40)
+        await rig.until_true(lambda: not rig.screen.view.lobby.jackpots["bewitched"].closed, 40)
 
 
 async def test_a_claim_without_an_answer_waits_with_a_word_and_over_power_cuts(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ async def test_a_cabinet_taken_out_of_the_venue_plays_for_its_own_pools_again(tm
         await to_the_end(rig)
         rig.keeper_of = None
         await rig.restart(until="idle")
-        await rig.until_true(lambda: rig.screen.view.jackpot_cents == POOL.seed_coins * COIN)
+        await rig.until_true(lambda: rig.screen.view.terms.jackpot_cents == POOL.seed_coins * COIN)
         await rig.press("spin")
         await to_the_end(rig)
         assert await rig.rows("SELECT count(*) FROM contributions") == [(1,)]

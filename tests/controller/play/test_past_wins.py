@@ -22,7 +22,7 @@ async def played_until_won(rig: Rig) -> View:
     """Play rounds until one has won; return the view that it has left."""
     for _ in range(60):
         await spin(rig)
-        if rig.screen.view.win_cents:
+        if rig.screen.view.round.win_cents:
             return rig.screen.view
     raise AssertionError("sixty rounds without a win")
 
@@ -37,20 +37,24 @@ async def test_another_bet_leaves_the_past_win_as_it_was(tmp_path: Path, name: s
     async with Rig(tmp_path, config=only(tmp_path, name, other_than(name)), draws=seeded_source(3)) as rig:
         await open_game(rig, name)
         won = await played_until_won(rig)
-        assert won.played_bet == won.bet == won.reels_bet
+        assert won.round.played_bet == won.bet == won.reels_bet
         for control in _steps(name):
             await rig.press(control)
             view = rig.screen.view
             assert view.bet != won.bet
-            assert (view.played_bet, view.win_cents, view.last_round) == (won.bet, won.win_cents, won.last_round)
+            assert (view.round.played_bet, view.round.win_cents, view.past.last_round) == (
+                won.bet,
+                won.round.win_cents,
+                won.past.last_round,
+            )
         await rig.restart(until="idle")
         view = rig.screen.view
         assert view.bet != won.bet
-        assert (view.played_bet, view.win_cents) == (won.bet, won.win_cents)
+        assert (view.round.played_bet, view.round.win_cents) == (won.bet, won.round.win_cents)
         await rig.press("home")
         await rig.press(f"game:{other_than(name)}")
         view = rig.screen.view
-        assert (view.game, view.played_bet, view.win_cents) == (other_than(name), None, 0)
+        assert (view.game, view.round.played_bet, view.round.win_cents) == (other_than(name), None, 0)
 
 
 async def test_the_next_round_is_in_the_money_of_its_own_bet(tmp_path: Path) -> None:
@@ -63,12 +67,12 @@ async def test_the_next_round_is_in_the_money_of_its_own_bet(tmp_path: Path) -> 
         before = len(rig.screen.views)
         rig.screen.show_s = None
         await rig.press("spin")
-        begins = [view for view in rig.screen.views[before:] if view.scene == won.scene]
+        begins = [view for view in rig.screen.views[before:] if view.round.scene == won.round.scene]
         assert begins
-        assert {view.played_bet for view in begins} == {won.bet}
+        assert {view.round.played_bet for view in begins} == {won.bet}
         rig.screen.show_s = 1.0
         await rig.until("idle")
-        assert rig.screen.view.played_bet == chosen
+        assert rig.screen.view.round.played_bet == chosen
 
 
 async def fought(rig: Rig, witch: int) -> None:
@@ -93,11 +97,11 @@ async def test_a_replay_shows_the_witch_that_fought(tmp_path: Path) -> None:
             await rig.press(f"history:{number}")
             await rig.until("replay")
             view = rig.screen.view
-            assert view.replay is not None
-            assert view.witch == witch
+            assert view.past.replay is not None
+            assert view.terms.witch == witch
             await rig.press("history:close")
             await rig.press("history:close")
-            assert (rig.shown, rig.screen.view.witch) == ("idle", 0)
+            assert (rig.shown, rig.screen.view.terms.witch) == ("idle", 0)
         recorded = [await rig.journal.do(lambda tx, n=n: rounds.recorded_round(tx, n)) for n in (1, 2, 3)]
         assert [each.companion for each in recorded] == [1, 0, 1]
 
@@ -126,8 +130,8 @@ async def test_a_replay_has_the_round_s_own_bet(tmp_path: Path, name: str) -> No
         await rig.press("history:1")
         await rig.until("replay")
         view = rig.screen.view
-        assert (view.game, view.bet, view.played_bet) == (name, bet, bet)
-        assert view.bets_cents == ((bet.cents,) if total else ())
-        assert view.buy_cents == catalogue.load(name).buy_price * bet.cents
-        assert view.jackpot_cents == 0
-        assert msgspec.json.decode(view.scene) is not None
+        assert (view.game, view.bet, view.round.played_bet) == (name, bet, bet)
+        assert view.terms.bets_cents == ((bet.cents,) if total else ())
+        assert view.terms.buy_cents == catalogue.load(name).buy_price * bet.cents
+        assert view.terms.jackpot_cents == 0
+        assert msgspec.json.decode(view.round.scene) is not None

@@ -18,7 +18,7 @@ async def test_a_note_opens_the_only_game_with_a_bet(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         assert await rig.note(1000)
         await rig.until("idle")
-        assert (rig.screen.view.game, rig.screen.view.credit_cents) == ("neptune", 1000)
+        assert (rig.screen.view.game, rig.screen.view.balance.credit_cents) == ("neptune", 1000)
         assert rig.screen.view.bet == rig.machine.play.bet
         assert (rig.machine.play.bet.lines, rig.machine.play.bet.coins_per_line, rig.machine.play.bet.cents) == (
             15,
@@ -63,7 +63,7 @@ async def test_too_little_credit_is_asked_about_and_nothing_staked_silently(tmp_
         await beyond(rig)
         await rig.press("spin")
         view = rig.screen.view
-        assert (view.state, view.message, view.lowest_bet_cents) == ("lowest_bet", "not_enough_credit", 1)
+        assert (view.state, view.message, view.terms.lowest_bet_cents) == ("lowest_bet", "not_enough_credit", 1)
         assert rig.front.lit == {"spin": "blink", "collect": "on", "service": "on"}
         assert (rig.credit, await rig.meter("games")) == (500, 0)
         await rig.press(yes)
@@ -155,11 +155,11 @@ async def test_a_win_is_shown_after_the_reels_and_booked_before(tmp_path: Path) 
         await rig.until_true(lambda: rig.credit == 2000 - STAKE_CENTS + WIN_CENTS)
         await rig.door(is_open=True)
         assert rig.shown == "tilted"
-        shown = {view.credit_cents for view in rig.screen.views[first:]}
+        shown = {view.balance.credit_cents for view in rig.screen.views[first:]}
         assert shown <= {2000, 2000 - STAKE_CENTS}
         await rig.door(is_open=False)
         await rig.until("idle")
-        assert (rig.screen.view.credit_cents, rig.screen.view.win_cents) == (
+        assert (rig.screen.view.balance.credit_cents, rig.screen.view.round.win_cents) == (
             2000 - STAKE_CENTS + WIN_CENTS,
             WIN_CENTS,
         )
@@ -175,7 +175,7 @@ async def test_a_door_open_at_the_press_does_not_reveal_the_win(tmp_path: Path) 
             rig.machine.states.door("main", is_open=True)
         await rig.door(is_open=True)
         assert rig.shown == "tilted"
-        assert {view.credit_cents for view in rig.screen.views[first:]} <= {2000, 2000 - STAKE_CENTS}
+        assert {view.balance.credit_cents for view in rig.screen.views[first:]} <= {2000, 2000 - STAKE_CENTS}
         assert rig.screen.shows == []
         await rig.door(is_open=False)
         await rig.until("idle")
@@ -193,7 +193,7 @@ async def test_a_coin_during_a_round_is_credited_at_once_and_shown_after(tmp_pat
         assert rig.credit == 2500 - STAKE_CENTS
         assert (rig.shown, len(rig.screen.views)) == ("round", views)
         await rig.until("idle")
-        assert rig.screen.view.credit_cents == 2500 - STAKE_CENTS
+        assert rig.screen.view.balance.credit_cents == 2500 - STAKE_CENTS
 
 
 async def test_spin_hurries_the_show(tmp_path: Path) -> None:
@@ -284,11 +284,11 @@ async def test_muting_in_mid_show_keeps_the_show(tmp_path: Path) -> None:
         await rig.game(2000)
         await rig.press("spin", 0.3)
         await rig.press("sound")
-        assert (rig.shown, rig.screen.view.muted) == ("round", True)
+        assert (rig.shown, rig.screen.view.output.muted) == ("round", True)
         await rig.until("idle", 2.0)
         assert len(rig.screen.shows) == 1
         await rig.restart(until="idle")
-        assert rig.screen.view.muted
+        assert rig.screen.view.output.muted
 
 
 @pytest.mark.parametrize("heard", [True, False])
@@ -297,9 +297,9 @@ async def test_attract_is_heard_where_the_house_wants_it(tmp_path: Path, heard: 
     config = configuration(tmp_path)
     config = msgspec.structs.replace(config, sound=msgspec.structs.replace(config.sound, attract=heard))
     async with Rig(tmp_path, config=config) as rig:
-        assert (rig.shown, rig.screen.view.muted) == ("attract", not heard)
+        assert (rig.shown, rig.screen.view.output.muted) == ("attract", not heard)
         await rig.game(2000)
-        assert not rig.screen.view.muted
+        assert not rig.screen.view.output.muted
 
 
 async def test_muting_and_betting_at_once_undo_nothing(tmp_path: Path) -> None:
@@ -321,14 +321,14 @@ async def test_a_restart_is_a_return(tmp_path: Path) -> None:
         await rig.press("spin")
         await rig.until("idle")
         before = rig.screen.view
-        assert before.scene != msgspec.Raw(b"null")
+        assert before.round.scene != msgspec.Raw(b"null")
         await rig.restart(until="idle")
         after = rig.screen.view
-        assert (after.scene, after.win_cents, after.bet, after.credit_cents) == (
-            before.scene,
+        assert (after.round.scene, after.round.win_cents, after.bet, after.balance.credit_cents) == (
+            before.round.scene,
             WIN_CENTS,
             before.bet,
-            before.credit_cents,
+            before.balance.credit_cents,
         )
         await rig.press("bet")
         await rig.press("home")
@@ -384,7 +384,7 @@ async def test_money_stops_at_the_credit_limit(tmp_path: Path) -> None:
         await rig.game(2500)
         assert (rig.front.coins, rig.front.notes) == (True, frozenset(limits.notes_cents))
         assert await rig.note(500)
-        assert (rig.front.coins, rig.front.notes, rig.screen.view.accepts_notes) == (False, frozenset(), False)
+        assert (rig.front.coins, rig.front.notes, rig.screen.view.balance.accepts_notes) == (False, frozenset(), False)
         assert not await rig.note(500)
         assert rig.credit == 3000
         await rig.press("spin")

@@ -41,7 +41,7 @@ async def recalled(rig: Rig, number: int) -> Hand:
     await hand.go("H.1")
     await hand.enter(f"H.1.{number}")
     await hand.enter(SHOW)
-    assert rig.screen.view.replay is not None
+    assert rig.screen.view.past.replay is not None
     return hand
 
 
@@ -78,7 +78,7 @@ def figures(hand: Hand) -> dict[str, str | int | None]:
 async def leave(rig: Rig) -> None:
     """Turn the attendant's key back."""
     rig.machine.keys.take(Role.ATTENDANT, turned=False)
-    await rig.until_true(lambda: rig.screen.view.service is None)
+    await rig.until_true(lambda: rig.screen.view.pages.service is None)
 
 
 async def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
@@ -96,14 +96,14 @@ async def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
         for step in range(len(shown)):
             assert figures(hand)["Step"] == f"{step + 1} / {len(shown)}"
             await rig.press("bet", 1.5)
-            waited = bytes(rig.screen.view.offer) != b"null"
+            waited = bytes(rig.screen.view.round.offer) != b"null"
             assert rig.screen.view.message == ("recall_choice" if waited else "")
             waits.append(waited)
         assert any(waits)
         assert rig.screen.shows[again:] == shown
         view = rig.screen.view
-        assert view.replay is not None
-        assert (view.replay.number, view.game, view.win_cents) == (1, "neptune", view.replay.win_cents)
+        assert view.past.replay is not None
+        assert (view.past.replay.number, view.game, view.round.win_cents) == (1, "neptune", view.past.replay.win_cents)
         assert view.controls
         assert all(name.startswith("service:") for name in view.controls)
         found = figures(hand)
@@ -112,7 +112,7 @@ async def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
         assert found["Credit before"] == 5000
         assert ("Note", "before the round", 5000) in {(row.label, row.value, row.cents) for row in hand.page.rows}
         await rig.press("collect")
-        assert (hand.page.code, rig.screen.view.replay) == ("H.1.1", None)
+        assert (hand.page.code, rig.screen.view.past.replay) == ("H.1.1", None)
         await leave(rig)
         assert rig.screen.view == before
         after = await rig.rows(BOOKS)
@@ -133,7 +133,7 @@ async def test_every_window_of_a_chain_is_recalled(tmp_path: Path) -> None:
         shown, won, coin_cents = list[Step](), 0, rig.machine.play.bet.coin_value_cents
         for place, fall in enumerate([None, *falls]):
             await rig.press("bet" if fall else "info", 1.5)
-            scene = msgspec.json.decode(rig.screen.view.scene, type=load("star_quarry").scene_type)
+            scene = msgspec.json.decode(rig.screen.view.round.scene, type=load("star_quarry").scene_type)
             now = decoded(rig)
             won += coin_cents * sum(step.coins for step in now if isinstance(step, WaysWin))
             multiplier = fall.multiplier if fall else 1
@@ -166,26 +166,26 @@ async def test_a_step_stands_as_it_stood(tmp_path: Path) -> None:
         await rig.game(5000)
         await rig.press("spin")
         await rig.until("offer")
-        offered, final = rig.screen.view.offer, rig.screen.view.scene
+        offered, final = rig.screen.view.round.offer, rig.screen.view.round.scene
         while rig.shown == "offer":
             await rig.press("spin", 0.5)
             await rig.until_true(lambda: rig.shown in ("offer", "idle"))
         await recalled(rig, 1)
         view = rig.screen.view
-        assert (bytes(view.offer), msgspec.json.decode(view.scene, type=load("neptune").scene_type)) == (
+        assert (bytes(view.round.offer), msgspec.json.decode(view.round.scene, type=load("neptune").scene_type)) == (
             b"null",
             load("neptune").idle,
         )
-        await rig.until_true(lambda: bytes(rig.screen.view.offer) != b"null")
-        assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, final)
+        await rig.until_true(lambda: bytes(rig.screen.view.round.offer) != b"null")
+        assert (rig.screen.view.round.offer, rig.screen.view.round.scene) == (offered, final)
         await rig.press("max_bet")
-        last = rig.screen.view.scene
+        last = rig.screen.view.round.scene
         await rig.press("info", 1.5)
-        assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, final)
+        assert (rig.screen.view.round.offer, rig.screen.view.round.scene) == (offered, final)
         await rig.press("max_bet")
-        assert rig.screen.view.scene == last
+        assert rig.screen.view.round.scene == last
         await rig.press("lines")
-        assert rig.screen.view.scene != last
+        assert rig.screen.view.round.scene != last
 
 
 async def test_the_open_round_is_recalled_as_far_as_it_was_committed(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ async def test_a_door_in_a_recall_ends_the_show_and_not_the_recall(tmp_path: Pat
         await spin(rig)
         hand = await recalled(rig, 1)
         await rig.door(is_open=True)
-        assert bytes(rig.screen.view.offer) != b"null"
+        assert bytes(rig.screen.view.round.offer) != b"null"
         shows = len(rig.screen.shows)
         await rig.press("bet", 1.5)
         assert (len(rig.screen.shows), str(figures(hand)["Step"])[0]) == (shows + 1, "2")
@@ -242,11 +242,11 @@ async def test_a_power_cut_in_a_recall_leaves_nothing_behind(tmp_path: Path) -> 
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(2000)
         await spin(rig)
-        scene, credit = rig.screen.view.scene, rig.credit
+        scene, credit = rig.screen.view.round.scene, rig.credit
         await recalled(rig, 1)
         await rig.press("bet")
         await rig.restart(until="idle")
-        assert (rig.screen.view.scene, rig.credit, rig.screen.shows) == (scene, credit, [])
+        assert (rig.screen.view.round.scene, rig.credit, rig.screen.shows) == (scene, credit, [])
         await recalled(rig, 1)
 
 
@@ -279,7 +279,7 @@ async def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> No
         await hand.enter("H.1.1")
         shows = len(rig.screen.shows)
         await hand.enter(SHOW)
-        assert (rig.screen.view.replay, len(rig.screen.shows)) == (None, shows)
+        assert (rig.screen.view.past.replay, len(rig.screen.shows)) == (None, shows)
         assert hand.page.message.startswith("This round replays otherwise")
 
 
@@ -341,15 +341,15 @@ async def test_no_order_of_keys_in_recall_moves_anything(
                             await recalled(rig, number)
                         else:
                             await rig.press(key, 0.05 if quick else 1.2)
-                        assert rig.screen.view.replay is not None
+                        assert rig.screen.view.past.replay is not None
                     rig.machine.keys.take(turn_off, turned=False)
-                    await rig.until_true(lambda: rig.screen.view.service is None)
+                    await rig.until_true(lambda: rig.screen.view.pages.service is None)
                 assert shown | {digest_of(steps) for steps in rig.screen.shows[begun:]} <= recorded
                 view = rig.screen.view
-                assert (view.scene, view.credit_cents, view.win_cents) == (
-                    before.scene,
-                    before.credit_cents,
-                    before.win_cents,
+                assert (view.round.scene, view.balance.credit_cents, view.round.win_cents) == (
+                    before.round.scene,
+                    before.balance.credit_cents,
+                    before.round.win_cents,
                 )
                 assert view.bet == before.bet
                 after = await rig.rows("SELECT name, value FROM meters ORDER BY name")

@@ -20,11 +20,11 @@ async def test_a_cut_within_the_last_show_shows_it_again(tmp_path: Path) -> None
         assert rig.shown == "round"
         shown, credit = rig.screen.shows, rig.credit
         await rig.restart(until="recovering")
-        assert rig.screen.view.resumed
+        assert rig.screen.view.round.resumed
         await rig.until("round")
         assert shown == rig.screen.shows
         await rig.until("idle")
-        assert credit == rig.credit == rig.screen.view.credit_cents
+        assert credit == rig.credit == rig.screen.view.balance.credit_cents
 
 
 async def test_a_round_that_was_seen_to_its_end_is_not_shown_again(tmp_path: Path) -> None:
@@ -35,10 +35,10 @@ async def test_a_round_that_was_seen_to_its_end_is_not_shown_again(tmp_path: Pat
         await rig.press("spin")
         await rig.until("round")
         await rig.until("idle")
-        scene = rig.screen.view.scene
+        scene = rig.screen.view.round.scene
         await rig.restart(until="idle")
         assert rig.screen.shows == []
-        assert bytes(scene) == bytes(rig.screen.view.scene)
+        assert bytes(scene) == bytes(rig.screen.view.round.scene)
 
 
 async def test_a_broken_generator_locks_before_anything_is_staked(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ async def test_bet_steps_up_and_round_and_lines_steps_down(tmp_path: Path) -> No
     """There is no coin value to choose; at the lowest bet LINES is dark."""
     async with Rig(tmp_path, config=only(tmp_path, "mystery_elves")) as rig:
         await rig.game(500)
-        assert (rig.machine.play.bet.cents, rig.screen.view.bets_cents) == (100, TOTAL_BETS.usual_cents)
+        assert (rig.machine.play.bet.cents, rig.screen.view.terms.bets_cents) == (100, TOTAL_BETS.usual_cents)
         assert "coin_value" not in rig.screen.view.controls
         seen = [rig.machine.play.bet.cents]
         while rig.machine.play.bet.cents > 10:
@@ -91,7 +91,7 @@ async def test_the_lowest_total_bet_is_offered(tmp_path: Path) -> None:
         while rig.machine.play.bet.cents <= 500:
             await rig.press("bet")
         await rig.press("spin")
-        assert (rig.shown, rig.screen.view.lowest_bet_cents) == ("lowest_bet", 50)
+        assert (rig.shown, rig.screen.view.terms.lowest_bet_cents) == ("lowest_bet", 50)
         await rig.press("spin")
         assert (rig.shown, rig.machine.play.bet.cents) == ("idle", 50)
 
@@ -105,7 +105,7 @@ async def test_a_total_bet_that_is_no_longer_offered_is_forgotten(tmp_path: Path
         rig.config = msgspec.structs.replace(rig.config, games=games)
         await rig.restart(until="idle")
         assert (rig.machine.play.bet.cents, rig.credit) == (200, 2000)
-        assert rig.screen.view.bet_ranges == {"mystery_elves": (200, 400)}
+        assert rig.screen.view.lobby.bet_ranges == {"mystery_elves": (200, 400)}
 
 
 async def test_each_total_bet_remembers_its_own(tmp_path: Path) -> None:

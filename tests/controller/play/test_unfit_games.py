@@ -48,7 +48,7 @@ async def test_it_is_gone_from_the_lobby_and_an_event_says_why(tmp_path: Path) -
             rig.machine.withdraw("mystery_elves", REASON)
         await rig.note(2000)
         await rig.until("lobby")
-        assert rig.screen.view.games == ("neptune", "witch_feature")
+        assert rig.screen.view.lobby.games == ("neptune", "witch_feature")
         assert "game:bewitched" not in rig.screen.view.controls
         await asyncio.sleep(10.0)  # of virtual time: an event that anybody at a socket can cause waits its turn
         (event,) = await rig.events("game_unfit")
@@ -64,7 +64,7 @@ async def test_a_game_that_waits_for_a_spin_is_left(tmp_path: Path) -> None:
         await rig.until("idle")
         rig.machine.withdraw("neptune", REASON)
         await rig.until_true(lambda: rig.screen.view.game != "neptune")
-        assert rig.screen.view.games == ("bewitched",)
+        assert rig.screen.view.lobby.games == ("bewitched",)
         assert rig.credit == 2000
 
 
@@ -123,7 +123,7 @@ async def test_a_round_whose_game_is_not_here_waits_until_it_is_back(tmp_path: P
     async with Rig(tmp_path, draws=seeded_source(CHESTS), config=config) as rig:
         credit = await held(rig)
         assert (rig.credit, rig.notices(), rig.front.coins) == (credit, {"round_held"}, False)
-        assert rig.screen.view.games == ("bewitched",)
+        assert rig.screen.view.lobby.games == ("bewitched",)
         await rig.restart(until="tilted")
         assert await rig.rows("SELECT state FROM rounds") == [("open",)]
         await rig.kill()
@@ -166,7 +166,7 @@ async def test_with_every_game_withdrawn_the_cabinet_starts(tmp_path: Path) -> N
         for name in catalogue.names():
             catalogue.withdraw(name, REASON)
         await rig.start(until="lobby")
-        assert (rig.credit, rig.notices(), rig.screen.view.games) == (2000, {"games_unfit"}, ())
+        assert (rig.credit, rig.notices(), rig.screen.view.lobby.games) == (2000, {"games_unfit"}, ())
         assert (rig.front.coins, rig.screen.view.controls) == (False, ("collect", "service", "sound"))
         await paid_by_hand(rig)
 

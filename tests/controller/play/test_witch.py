@@ -26,9 +26,9 @@ async def test_the_player_picks_a_witch_on_entering(tmp_path: Path, controls: tu
         assert {"witch:0", "witch:1", "home"} <= rig.machine.states.controls
         for control in controls:
             await rig.press(control)
-        assert (rig.shown, rig.screen.view.witch) == ("idle", 1)
+        assert (rig.shown, rig.screen.view.terms.witch) == ("idle", 1)
         await rig.restart(until="idle")
-        assert rig.screen.view.witch == 1
+        assert rig.screen.view.terms.witch == 1
         await rig.press("home")
         await rig.press("spin")
         assert (rig.shown, rig.screen.view.focus) == ("witch", "witch:1")
@@ -62,9 +62,9 @@ async def test_the_witch_is_changed_in_the_paytable(tmp_path: Path) -> None:
         await rig.press("info")
         assert rig.front.lit["max_bet"] == "on"
         await rig.press("max_bet")
-        assert (rig.shown, rig.screen.view.witch, rig.screen.view.focus) == ("paytable", 1, "page:0")
+        assert (rig.shown, rig.screen.view.terms.witch, rig.screen.view.focus) == ("paytable", 1, "page:0")
         await rig.press("witch:0")
-        assert (rig.shown, rig.screen.view.witch) == ("paytable", 0)
+        assert (rig.shown, rig.screen.view.terms.witch) == ("paytable", 0)
         await rig.press("paytable_close")
         await rig.press("home")
         await rig.press("game:neptune")

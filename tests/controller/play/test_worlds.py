@@ -20,7 +20,7 @@ async def test_a_game_joins_when_its_world_is_whole(tmp_path: Path) -> None:
         machine.settings.await_games(["bewitched"])
         await rig.note(2000)
         await rig.until("lobby")
-        assert rig.screen.view.games == ("neptune", "witch_feature")
+        assert rig.screen.view.lobby.games == ("neptune", "witch_feature")
         assert "game:bewitched" not in rig.screen.view.controls
         joining = asyncio.create_task(admit_baked(machine, machine.clock))
         art = baked / "bewitched" / "1" / "manifest.json"
@@ -31,8 +31,8 @@ async def test_a_game_joins_when_its_world_is_whole(tmp_path: Path) -> None:
             manifest.touch()
             if manifest is art:
                 await asyncio.sleep(5.0)
-                assert rig.screen.view.games == ("neptune", "witch_feature")
-        await rig.until_true(lambda: rig.screen.view.games == ("neptune", "witch_feature", "bewitched"))
+                assert rig.screen.view.lobby.games == ("neptune", "witch_feature")
+        await rig.until_true(lambda: rig.screen.view.lobby.games == ("neptune", "witch_feature", "bewitched"))
         assert "game:bewitched" in rig.screen.view.controls
         await joining
         await rig.press("game:bewitched")

@@ -229,7 +229,7 @@ async def test_a_game_that_is_taken_off_is_left(tmp_path: Path) -> None:
         await rig.press("game:neptune")
         await rig.until("idle")
         await set_now(rig, {"games.enabled": ["bewitched", "mystery_elves"], "games.default": "bewitched"})
-        assert (rig.shown, rig.screen.view.games) == ("attract", ("bewitched", "mystery_elves"))
+        assert (rig.shown, rig.screen.view.lobby.games) == ("attract", ("bewitched", "mystery_elves"))
         await rig.until_true(lambda: set(rig.machine.play.bet_ranges) == {"bewitched", "mystery_elves"})
         await rig.restart(until="attract")
         await rig.press("spin")
@@ -261,8 +261,8 @@ async def test_double_or_nothing_is_taken_off(tmp_path: Path) -> None:
         assert {"offer", "gamble_offer", "gamble"} & {view.state for view in rig.screen.views[seen:]} == set()
         assert all("DoubleUp" not in str(step) for show in rig.screen.shows for step in show)
         assert "offer" not in {view.state for view in rig.screen.views[seen:]}
-        assert rig.screen.view.win_cents > 0
-        assert rig.credit == 2000 - rig.machine.play.bet.cents + rig.screen.view.win_cents
+        assert rig.screen.view.round.win_cents > 0
+        assert rig.credit == 2000 - rig.machine.play.bet.cents + rig.screen.view.round.win_cents
 
 
 async def test_sound_brightness_attract_and_tower_hold_at_once(tmp_path: Path) -> None:
@@ -280,12 +280,12 @@ async def test_sound_brightness_attract_and_tower_hold_at_once(tmp_path: Path) -
             },
         )
         view = rig.screen.view
-        assert (view.loudest_percent, view.muted, view.brightness_percent) == (30, True, 50)
-        assert (view.language, rig.front.light) == ("de", {"bottom": "medium", "top": "slow"})
+        assert (view.output.loudest_percent, view.output.muted, view.output.brightness_percent) == (30, True, 50)
+        assert (view.locale.language, rig.front.light) == ("de", {"bottom": "medium", "top": "slow"})
         await set_now(rig, {"tower.idle.top": None})
         assert rig.front.light == {"bottom": "medium"}
         await rig.game(2000)
-        assert not rig.screen.view.muted
+        assert not rig.screen.view.output.muted
 
 
 async def test_what_the_light_shows_at_a_coin_value_stands_below_that_value(tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ async def test_the_menu_closes_itself_when_its_time_is_over(tmp_path: Path) -> N
         await set_now(rig, {"service.idle_s": 30})
         await Hand(rig).turn(Role.ATTENDANT)
         await rig.machine.clock.sleep(31)
-        assert rig.screen.view.service is None
+        assert rig.screen.view.pages.service is None
 
 
 async def test_settings_outlive_a_power_cut(tmp_path: Path) -> None:

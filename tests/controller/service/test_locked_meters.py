@@ -102,20 +102,20 @@ async def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_pa
         assert rig.shown == "locked"
         rig.machine.keys.take(Role.TECHNICIAN, turned=True)
         await rig.until("service_menu")
-        page = rig.screen.view.service
+        page = rig.screen.view.pages.service
         assert page is not None
         codes = ["M.1", "M.2", "M.3", "M.5", "M.6", "H.1", "H.2", "H.3", "H.4", "H.5", "H.6", "H.8"]
         assert sorted(row.code for row in page.rows if row.leads) == sorted(codes)
         assert (rig.front.coins, rig.front.notes) == (False, frozenset())
         await rig.press("spin")
-        page = rig.screen.view.service
+        page = rig.screen.view.pages.service
         assert page is not None
         shown = {row.label: (row.cents, row.value) for row in page.rows}
         assert shown["Notes in"] == (2000, "good")
         await rig.press("collect")
         await rig.press("bet")
         await rig.press("service:row:1")
-        page = rig.screen.view.service
+        page = rig.screen.view.pages.service
         assert page is not None
         assert page.code == "M.2"
         await asyncio.sleep(IDLE_S + 1)
@@ -124,7 +124,7 @@ async def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_pa
         rig.machine.keys.take(Role.TECHNICIAN, turned=True)
         await rig.until("service_menu")
         rig.machine.keys.take(Role.TECHNICIAN, turned=False)
-        assert (rig.shown, rig.screen.view.service) == ("locked", None)
+        assert (rig.shown, rig.screen.view.pages.service) == ("locked", None)
         with closing(sqlite3.connect(f"file:{rig.path}?mode=ro", uri=True)) as books:
             assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
 
@@ -190,7 +190,7 @@ async def test_suspect_meters_are_marked(tmp_path: Path) -> None:
         rig.machine.keys.take(Role.ATTENDANT, turned=True)
         await rig.until("service_menu")
         await rig.press("spin")
-        page = rig.screen.view.service
+        page = rig.screen.view.pages.service
         assert page is not None
         at = next(number for number, row in enumerate(page.rows) if row.label == "Notes in")
         shown = [(row.label, row.cents, row.value, row.tone) for row in page.rows[at : at + 2]]
@@ -240,9 +240,9 @@ async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_
         key.drive_low()
         await display.until(lambda view: view.state == "service_menu")
         await cabinet.tap("spin")
-        view = await display.until(lambda view: view.service is not None and view.service.code == "M.1")
-        assert view.service is not None
-        assert {row.label: row.cents for row in view.service.rows}["Notes in"] == 500
+        view = await display.until(lambda view: view.pages.service is not None and view.pages.service.code == "M.1")
+        assert view.pages.service is not None
+        assert {row.label: row.cents for row in view.pages.service.rows}["Notes in"] == 500
         shown = await asyncio.to_thread(lambda: run(console, "M.2"))
         assert (shown.exit_code, "LOCKED" in shown.output) == (0, True)
         key.drive_high()

@@ -36,7 +36,7 @@ async def test_the_attendants_key_opens_the_menu_and_gives_back_the_very_state(t
         before = rig.screen.view
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
-        assert (rig.shown, rig.screen.view.accepts_notes) == ("service_menu", False)
+        assert (rig.shown, rig.screen.view.balance.accepts_notes) == ("service_menu", False)
         assert not await rig.note(500)
         await hand.go("M.1")
         await hand.turn(Role.ATTENDANT, on=False)
@@ -51,7 +51,7 @@ async def test_a_door_opens_no_menu(tmp_path: Path) -> None:
     """S7: an open door is an open door."""
     async with Rig(tmp_path) as rig:
         await rig.door(is_open=True)
-        assert rig.screen.view.service is None
+        assert rig.screen.view.pages.service is None
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ async def test_every_leaf_opens(tmp_path: Path, code: str) -> None:
             await rig.press("collect")
             assert hand.page.code == left
         await rig.press("collect")
-        assert rig.screen.view.service is None
+        assert rig.screen.view.pages.service is None
 
 
 async def test_the_attendant_sees_nothing_of_the_technicians(tmp_path: Path) -> None:
@@ -419,7 +419,7 @@ async def test_back_leaves_the_pin(tmp_path: Path) -> None:
         hand = Hand(rig)
         await hand.turn(Role.TECHNICIAN)
         await rig.press("collect")
-        assert rig.screen.view.service is None
+        assert rig.screen.view.pages.service is None
 
 
 async def test_a_page_fits_into_a_packet(tmp_path: Path) -> None:
@@ -438,7 +438,7 @@ async def test_an_untouched_menu_closes_itself(tmp_path: Path) -> None:
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         await rig.machine.clock.sleep(Service().idle_s + 1)
-        assert rig.screen.view.service is None
+        assert rig.screen.view.pages.service is None
 
 
 async def test_a_collection_is_asked_twice(tmp_path: Path) -> None:

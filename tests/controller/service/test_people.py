@@ -76,7 +76,7 @@ async def test_without_a_pin_of_anybody_the_attendants_key_opens_nothing(tmp_pat
         await rig.press("spin")
         assert hand.page.gate
         await rig.press("collect")
-        assert rig.screen.view.service is None
+        assert rig.screen.view.pages.service is None
         assert await stamps(rig) == []
     async with Rig(tmp_path, config=config) as rig:
         hand = Hand(rig)
@@ -121,7 +121,7 @@ async def test_back_leads_from_the_pin_to_the_names_and_out(tmp_path: Path) -> N
         await rig.press("service:back")
         assert [row.place for row in hand.page.rows] == [BEN, ADA]
         await rig.press("collect")
-        assert rig.screen.view.service is None
+        assert rig.screen.view.pages.service is None
 
 
 async def test_the_technicians_key_is_for_technicians(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ async def test_a_hand_pay_names_who_paid(tmp_path: Path) -> None:
         assert rig.credit == 1000
         await press_pin(hand, PINS[BEN])
         await rig.until_true(lambda: rig.credit == 0)
-        assert rig.screen.view.service is None
+        assert rig.screen.view.pages.service is None
         assert [stamp for stamp in await stamps(rig) if stamp[0] == "hand_pay"] == [("hand_pay", "attendant", BEN)]
         await hand.leave()
         await rig.until("idle")

@@ -109,7 +109,7 @@ async def resolve(hand: FourKeys) -> None:
 
 async def shows(rig: Rig, code: str) -> bool:
     """Whether that page is open."""
-    page = rig.screen.view.service
+    page = rig.screen.view.pages.service
     return page is not None and page.code == code
 
 
@@ -176,7 +176,7 @@ async def test_presses_for_a_daily_task(tmp_path: Path, task: Task) -> None:
 
     async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, known):
         await task.before(rig)
-        hand = FourKeys(rig.press, lambda: rig.screen.view.service)
+        hand = FourKeys(rig.press, lambda: rig.screen.view.pages.service)
         await known.turn(Role.ATTENDANT)
         await hand.prove(BEN)
         await rig.machine.clock.sleep(0.5)
@@ -232,7 +232,7 @@ async def test_any_page_is_reached_by_its_code(tmp_path: Path, code: str) -> Non
             await known.technician()
             for door in ("main", "logic"):
                 await rig.door(is_open=True, name=door)
-            hand = FourKeys(rig.press, lambda: rig.screen.view.service)
+            hand = FourKeys(rig.press, lambda: rig.screen.view.pages.service)
             for auto in button:
                 await rig.press(auto)
             if not button:
@@ -256,7 +256,7 @@ async def test_a_code_that_is_left_leads_nowhere(tmp_path: Path) -> None:
         await known.turn(Role.ATTENDANT)
         await rig.press("auto")
         assert known.page.options == ("A", "M", "H", "T", "U")
-        hand = FourKeys(rig.press, lambda: rig.screen.view.service)
+        hand = FourKeys(rig.press, lambda: rig.screen.view.pages.service)
         await hand.option("U")
         assert known.page.options == ("2", "3", "1")
         assert known.page.typed == "U"

@@ -57,7 +57,7 @@ async def enter(rig: Rig) -> None:
 async def walk(rig: Rig, code: str) -> None:
     """Go back to the whole menu, and row by row to a page; whatever is typed or asked is left on the way."""
     for _ in range(12):
-        page = rig.screen.view.service
+        page = rig.screen.view.pages.service
         if page is None:
             await enter(rig)
         elif page.code == "" and not (page.entry or page.question):
@@ -70,7 +70,7 @@ async def walk(rig: Rig, code: str) -> None:
 
 async def row(rig: Rig, words: str) -> None:
     """Touch the first row that begins so, if there is one and it leads on."""
-    page = rig.screen.view.service
+    page = rig.screen.view.pages.service
     for number, shown in enumerate(() if page is None else page.rows):
         if (shown.code == words or shown.label.startswith(words)) and shown.leads:
             await rig.press(f"service:row:{number}", 0.02)
@@ -93,7 +93,7 @@ async def do(rig: Rig, step: str) -> None:
         await rig.press("service:done", 0.02)
     else:
         await rig.press(step, 0.02)
-    if rig.screen.view.service is None:
+    if rig.screen.view.pages.service is None:
         await enter(rig)
 
 
@@ -125,7 +125,7 @@ async def test_no_order_of_presses_and_cuts_unbalances_the_books(moves: list[tup
                 for step in (step for move in moves for step in move):
                     await do(rig, step)
                 rig.machine.keys.take(Role.TECHNICIAN, turned=False)
-                await rig.until_true(lambda: rig.screen.view.service is None)
+                await rig.until_true(lambda: rig.screen.view.pages.service is None)
                 kinds = set(await moved(rig, before))
                 event(f"moved by {' and '.join(sorted(kinds)) or 'nothing'}")
                 assert kinds <= MOVERS

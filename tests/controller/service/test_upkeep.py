@@ -150,11 +150,11 @@ async def test_the_attendant_sets_the_volume(tmp_path: Path) -> None:
         for _ in range(4):
             await rig.press("bet")
         await rig.press("spin")
-        assert rig.screen.view.volumes == Volumes(overall=60)
+        assert rig.screen.view.output.volumes == Volumes(overall=60)
         await hand.enter("Sound")
-        assert rig.screen.view.muted
+        assert rig.screen.view.output.muted
         await rig.restart(until="attract")
-        assert (rig.screen.view.volumes.overall, rig.screen.view.muted) == (60, True)
+        assert (rig.screen.view.output.volumes.overall, rig.screen.view.output.muted) == (60, True)
         assert await rig.events("volume") == [
             "Volume, All sounds: from 100 % to 60 % by the attendant",
             "Sound switched off by the attendant",

@@ -82,8 +82,8 @@ def on_the_screen(view: View) -> set[str]:
 async def key(rig: Rig) -> FourKeys:
     """Turn the key, take the name, type the PIN."""
     rig.machine.keys.take(Role.ATTENDANT, turned=True)
-    await rig.until_true(lambda: rig.screen.view.service is not None)
-    hand = FourKeys(rig.press, lambda: rig.screen.view.service)
+    await rig.until_true(lambda: rig.screen.view.pages.service is not None)
+    hand = FourKeys(rig.press, lambda: rig.screen.view.pages.service)
     await hand.prove(BEN)
     await rig.machine.clock.sleep(0.5)
     return hand
@@ -119,11 +119,11 @@ async def answer(hand: FourKeys, answers: list[str]) -> None:
 async def clear_by_pin(rig: Rig, words: str) -> None:
     """Turn the key, type the PIN that `words` ask for, which opens no page, and turn the key back."""
     rig.machine.keys.take(Role.ATTENDANT, turned=True)
-    await rig.until_true(lambda: rig.screen.view.service is not None)
-    hand = FourKeys(rig.press, lambda: rig.screen.view.service)
+    await rig.until_true(lambda: rig.screen.view.pages.service is not None)
+    hand = FourKeys(rig.press, lambda: rig.screen.view.pages.service)
     assert hand.page.message == words
     await hand.prove(BEN)
-    await rig.until_true(lambda: rig.screen.view.service is None)
+    await rig.until_true(lambda: rig.screen.view.pages.service is None)
     rig.machine.keys.take(Role.ATTENDANT, turned=False)
 
 

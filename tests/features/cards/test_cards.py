@@ -35,7 +35,7 @@ async def logged(rig: Rig, code: str = "card_%") -> list[str]:
 
 def who(hand: Hand) -> str:
     """Who is in the menu; empty at the gate and where it is closed."""
-    page = hand.rig.screen.view.service
+    page = hand.rig.screen.view.pages.service
     return "" if page is None or page.gate else page.person
 
 
@@ -88,7 +88,7 @@ async def test_back_forgets_the_card(tmp_path: Path) -> None:
         await type_pin(rig, BEN)
         assert who(hand) == ""
         await rig.press("collect")
-        assert rig.screen.view.service is None
+        assert rig.screen.view.pages.service is None
 
 
 async def test_the_open_logic_door_stands_for_a_card(tmp_path: Path) -> None:

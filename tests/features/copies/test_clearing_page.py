@@ -35,7 +35,7 @@ async def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
         await clear(rig, hand)
         await started_anew(rig)
         assert rig.shown == "attract"
-        assert rig.screen.view.last_round is None
+        assert rig.screen.view.past.last_round is None
         (text,) = await rig.events("full_clear")
         assert text.startswith("Full clear by the technician (new installation): journal 2 follows row")
         assert await rig.rows("SELECT name FROM meters WHERE name <> 'power_ups'") == []
@@ -198,7 +198,7 @@ async def test_demo_mode_only_follows_a_full_clear(tmp_path: Path) -> None:
         await technician_back(rig, hand)
         await demo_begun(rig, hand)
         assert hand.page.message.startswith("Money was counted since the full clear")
-        assert not rig.screen.view.demo_mode
+        assert not rig.screen.view.status.demo_mode
 
 
 async def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ async def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
         await hand.turn(Role.TECHNICIAN, on=False)
         await rig.door(is_open=False)
         await rig.until_true(lambda: rig.shown in ("witch", "idle", "lobby"))
-        assert (rig.credit, rig.screen.view.demo_mode) == (10_000, True)
+        assert (rig.credit, rig.screen.view.status.demo_mode) == (10_000, True)
         assert not await rig.note(500)
         assert (rig.front.coins, rig.front.notes) == (False, frozenset())
         await rig.press("spin")
@@ -218,7 +218,7 @@ async def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
         assert await rig.meter("stakes") > 0
         await rig.restart()
         await rig.until("idle")
-        assert rig.screen.view.demo_mode
+        assert rig.screen.view.status.demo_mode
         pulsing = asyncio.create_task(pulsing_of(rig.machine, {}, 10).run())
         await asyncio.sleep(5)
         pulsing.cancel()
@@ -234,7 +234,7 @@ async def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
         for _ in range(2):
             await rig.press("collect")
         await cleared(rig, hand)
-        assert (rig.screen.view.demo_mode, rig.credit) == (False, 0)
+        assert (rig.screen.view.status.demo_mode, rig.credit) == (False, 0)
         for path in (rig.path, *sealed_files(rig.path)):
             assert audit(path, lambda *_: None).failures == []
 

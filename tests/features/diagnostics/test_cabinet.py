@@ -263,7 +263,11 @@ async def test_a_chosen_window_stands_on_the_games_own_screen(tmp_path: Path, na
         await technician.enter(load(name).title)
         await says(technician, "Win in coins")
         view = view_of(technician.machine.parts)
-        assert (view.replay is not None and view.replay.state, view.game, view.win_cents) == ("test", name, 0)
+        assert (view.past.replay is not None and view.past.replay.state, view.game, view.round.win_cents) == (
+            "test",
+            name,
+            0,
+        )
         stops = technician.row("Stops").value
         for key in ("service:down", "service:last", "service:enter", "service:up", "service:first"):
             await technician.touch(key)
@@ -271,7 +275,7 @@ async def test_a_chosen_window_stands_on_the_games_own_screen(tmp_path: Path, na
         assert technician.row("Stops").value != stops
         await technician.touch("service:back")
         assert technician.page.code == "T.17"
-        assert view_of(technician.machine.parts).replay is None
+        assert view_of(technician.machine.parts).past.replay is None
         await technician.touch("service:back")
         assert technician.page.code == "T"
         assert await technician.machine.journal.do(books) == before

@@ -41,7 +41,7 @@ async def test_the_loudspeakers_are_played_one_by_one(tmp_path: Path) -> None:
         await technician.enter("Volume")
         await technician.enter("Right loudspeaker")
         await technician.pause(0.3)
-        page = eye.view.service
+        page = eye.view.pages.service
         assert page is not None
         assert page.sound == ServiceSound(number=2, channel="right", volume=100)
         assert (await technician.events())[1:] == [
@@ -94,7 +94,7 @@ async def test_each_picture_comes_and_goes(tmp_path: Path) -> None:
                 await technician.enter(row)
                 await technician.key("up")
                 await technician.pause(0.1)
-                page = eye.view.service
+                page = eye.view.pages.service
                 assert page is not None
                 assert (page.picture, page.testing) == (picture, True)
                 await technician.key(way)
@@ -141,18 +141,18 @@ async def test_a_calibration_outlives_door_and_restart(tmp_path: Path) -> None:
                 "technician",
             )
             await technician.close()
-            assert eye.view.touch == found
+            assert eye.view.output.touch == found
         await technician.cabinet.kill()
         await technician.cabinet.start()
         await technician.pause(2.0)
         async with looked_at(technician) as eye:
             await technician.pause(0.3)
-            assert eye.view.touch == found
+            assert eye.view.output.touch == found
             await technician.open()
             await technician.go("T.13")
             await technician.enter("Forget the calibration")
             await technician.pause(0.3)
-            assert (technician.machine.settings.calibration, eye.view.touch) == ((), ())
+            assert (technician.machine.settings.calibration, eye.view.output.touch) == ((), ())
 
 
 async def test_touches_beside_the_crosses_change_nothing(tmp_path: Path) -> None:

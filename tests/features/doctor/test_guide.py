@@ -77,7 +77,7 @@ class Fitter(Hand):
 
     def shows(self, title: str) -> bool:
         """Whether the page with that title is open."""
-        page = self.rig.screen.view.service
+        page = self.rig.screen.view.pages.service
         return page is not None and page.title == title
 
 
@@ -149,9 +149,9 @@ async def test_a_language_that_the_configuration_contradicts_is_refused_in_words
 async def test_a_german_cabinet_writes_german_amounts(tmp_path: Path) -> None:
     """The language chosen at its first start is that of its amounts too."""
     async with new_cabinet(tmp_path, configuration(tmp_path)) as (rig, hand):
-        assert rig.screen.view.money.decimal == "."
+        assert rig.screen.view.locale.money.decimal == "."
         await choose_language(hand, "Deutsch")
-        assert (rig.screen.view.money.decimal, rig.screen.view.money.thousands) == (",", ".")
+        assert (rig.screen.view.locale.money.decimal, rig.screen.view.locale.money.thousands) == (",", ".")
 
 
 async def test_from_a_bare_journal_to_attract_within_ten_minutes(tmp_path: Path) -> None:

@@ -94,10 +94,10 @@ async def test_sound_is_off_and_the_players_choice_is_kept(tmp_path: Path) -> No
     """The view is muted while the host wants it so."""
     async with HostedRig(tmp_path) as rig:
         assert await rig.sas.ask(0x03) == ACK
-        assert rig.screen.view.muted
+        assert rig.screen.view.output.muted
         assert await rig.sas.ask(0x04) == ACK
         await rig.game(1000)
-        assert not rig.screen.view.muted
+        assert not rig.screen.view.output.muted
         assert await rig.sas.ask(0x05) == NACK
 
 
@@ -135,9 +135,9 @@ async def test_one_of_two_games_that_is_off_is_not_on_offer(tmp_path: Path) -> N
         assert await rig.sas.ask(0x09, bcd(1, 2) + b"\x00") == ACK
         await rig.until_true(lambda: rig.screen.view.game == "mystery_elves")
         assert await rig.rows("SELECT state FROM rounds") == [("settled",)]
-        assert rig.screen.view.games == ("mystery_elves",)
+        assert rig.screen.view.lobby.games == ("mystery_elves",)
         assert await rig.sas.ask(0x09, bcd(1, 2) + b"\x01") == ACK
-        assert rig.screen.view.games == ("neptune", "mystery_elves")
+        assert rig.screen.view.lobby.games == ("neptune", "mystery_elves")
 
 
 class TwoGames(HostedRig):

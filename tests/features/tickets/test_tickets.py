@@ -76,12 +76,12 @@ async def test_a_ticket_pays_what_the_hopper_leaves(tmp_path: Path) -> None:
         await cabinet.game(1000)
         await cabinet.press("collect")
         await cabinet.until_true(lambda: bool(tray(cabinet)))
-        shown = cabinet.screen.view.payout
+        shown = cabinet.screen.view.balance.payout
         assert shown is not None
         assert (shown.by, shown.amount_cents, shown.coins_cents) == ("printer", 700, 300)
         await cabinet.until("idle")
         assert (cabinet.hopper.tray, cabinet.credit, await meters(cabinet)) == (3, 0, (700, 0))
-        paid = cabinet.screen.view.paid
+        paid = cabinet.screen.view.balance.paid
         assert (paid.coins_cents, paid.ticket_cents, paid.hand_cents) == (300, 700, 0)
 
 

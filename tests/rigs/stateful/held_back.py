@@ -51,7 +51,7 @@ class HeldBack(RuleBasedStateMachine):
         await asyncio.sleep(3.0)
         for _ in LIMITS_CENTS:
             await self.rig.press("limit:less")
-        if self.rig.screen.view.care is not None and not self.rig.screen.view.care.limit_cents:
+        if self.rig.screen.view.pages.care is not None and not self.rig.screen.view.pages.care.limit_cents:
             await self.rig.press("limit:more")
         await self.rig.press("limit:take")
         await self.rig.until("idle")

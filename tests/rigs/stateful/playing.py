@@ -42,6 +42,7 @@ from games.witch_feature.play import PAID_REELS
 from tests.games import bewitched_table, elves_table, table, witch_table
 from tests.games.mona_lisa_table import BEHIND, middle, palettes, trigger
 from tests.rigs.machine import PlainHopper, Rig
+from tests.rigs.views import changed
 from tests.rigs.virtual_cabinet import only
 from tests.rigs.virtual_time import VirtualTimeLoop
 from ui.protocol.messages import View
@@ -136,7 +137,7 @@ MOVING = frozenset({State.BOOTING, State.RECOVERING, State.ROUND, State.REPLAY, 
 
 def still(view: View) -> View:
     """Return a view without what may change behind an overlay: notices, and what a tile is still to learn."""
-    return msgspec.structs.replace(view, notices=(), jackpots={}, jackpot_cents=0, bet_ranges={})
+    return changed(view, notices=(), jackpots={}, jackpot_cents=0, bet_ranges={})
 
 
 BEGUN = (
@@ -197,9 +198,9 @@ class Playing(RuleBasedStateMachine):
         assert all(rest == 0 for _, _, rest in await self.rig.rows(UNPAID))
         if self.rig.screen.views:
             # a stake that was committed this moment is on the screen as soon as its flow goes on
-            await self.rig.until_true(lambda: self.rig.screen.view.credit_cents <= self.rig.credit, 1.0)
+            await self.rig.until_true(lambda: self.rig.screen.view.balance.credit_cents <= self.rig.credit, 1.0)
             view = self.rig.screen.view
-            assert 0 <= view.at_risk_cents <= view.win_cents or view.replay is not None
+            assert 0 <= view.round.at_risk_cents <= view.round.win_cents or view.past.replay is not None
         await self.past_wins_are_true()
         machine = self.rig.machine
         if machine.conditions.overlay is not None:
