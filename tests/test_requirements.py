@@ -1,31 +1,12 @@
 """Every requirement of docs/requirements.md has a test that is marked with it, or the page says why none can."""
 
-import ast
-import io
-import re
-import tokenize
-from collections.abc import Iterator
-
 import pytest
 
+from tests.dossier.citations import PRODUCT, citations
 from tests.dossier.marks import Mark, marks, marks_of
 from tests.dossier.page import PAGE, excuses, requirements
-from tests.rigs.paths import ROOT
 
 TEXT = PAGE.read_text("utf-8")
-ONE = r"[PCMLDBRGJS]\d{1,2}"
-CITED = re.compile(rf"(?:\(|requirements?(?:\.md)?,? )({ONE}(?:(?:, | and ){ONE})*)(?=[,.);:])")
-"""Numbers in brackets, or behind the page's name."""
-
-
-def words_of(source: str) -> Iterator[str]:
-    """Yield the docstrings and comments of a module: a number within a string is data."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield ast.get_docstring(node) or ""
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.string
 
 
 def test_every_requirement_is_shown_by_a_test_or_says_why_not() -> None:
@@ -39,20 +20,9 @@ def test_every_requirement_is_shown_by_a_test_or_says_why_not() -> None:
     assert shown <= wanted
 
 
-def citations() -> Iterator[tuple[str, str]]:
-    """Yield each number that a module or a page of the tree cites, with the file that does."""
-    for folder in ("controller", "venue", "games", "ui", "gamekit", "drivers", "common", "tests"):
-        for path in (ROOT / folder).rglob("*.py"):
-            for words in words_of(path.read_text("utf-8")):
-                yield from ((number, path.name) for cited in CITED.findall(words) for number in re.findall(ONE, cited))
-    for path in [*(ROOT / "docs").glob("*.md"), *(ROOT / "games").glob("*/RULES.md")]:
-        for cited in CITED.findall(path.read_text("utf-8")):
-            yield from ((number, path.name) for number in re.findall(ONE, cited))
-
-
 def test_every_number_that_is_cited_is_on_the_page() -> None:
     """By code, documents and the games' rules."""
-    wanted, cited = {requirement.number for requirement in requirements(TEXT)}, list(citations())
+    wanted, cited = {requirement.number for requirement in requirements(TEXT)}, list(citations((*PRODUCT, "tests")))
     assert len(cited) > 100
     assert [(number, name) for number, name in cited if number not in wanted] == []
 
