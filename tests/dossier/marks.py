@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,13 +21,14 @@ class Mark(NamedTuple):
     """Whether `make proofs` alone runs it."""
 
 
-def marks() -> list[Mark]:
+@cache
+def marks() -> tuple[Mark, ...]:
     """Return the markers of all tests, in the order of their files."""
-    return [
+    return tuple(
         mark
         for path in sorted((ROOT / "tests").rglob("test_*.py"))
         for mark in marks_of(path.read_text("utf-8"), module_of(path))
-    ]
+    )
 
 
 def module_of(path: Path) -> str:

@@ -129,6 +129,20 @@ def test_every_link_leads_somewhere(folder: Path, page: str) -> None:
     assert {"par/neptune.html", "par/neptune.pdf", "files.csv", "samples/neptune-os.bin"} <= files
 
 
+def test_a_fault_is_where_its_code_its_constant_or_its_exception_is_named(page: str) -> None:
+    """A text, a constant of the code's own name, and the exception class that has the code."""
+    detection = page[page.index("Where each is detected") :]
+    for code, product, test in (
+        ("coin_string", "drivers/cctalk/coin_codes.py", "tests/drivers/cctalk/test_coin_acceptor.py"),
+        ("no_pin", "controller/", "tests/"),
+        ("journal_busy", "controller/journal/errors.py", "tests/controller/journal/"),
+    ):
+        (row,) = re.findall(rf"<tr><td>{code}</td><td>(.*?)</td><td>(.*?)</td></tr>", detection)
+        assert product in row[0]
+        assert test in row[1]
+        assert "tests/dossier" not in row[1]
+
+
 def test_the_digests_are_those_of_its_files(folder: Path) -> None:
     """Each file of the folder is in the list, but the list itself."""
     listed = dict(reversed(line.split("  ")) for line in (folder / DIGESTS).read_text("utf-8").splitlines())

@@ -23,7 +23,7 @@ The runs of the tests began at: {runs} (UTC).
 """
 
 Shown = Mapping[str, Mapping[str, Sequence[Outcome]]]
-"""The outcomes of the tests of each requirement, by the test's name."""
+"""The outcomes of the tests of each requirement, by the name of the test or of its module."""
 
 
 class Verdict(NamedTuple):
@@ -62,11 +62,13 @@ def failed_beside(outcomes: Sequence[Outcome]) -> Sequence[str]:
 
 
 def by_requirement(outcomes: Sequence[Outcome]) -> Shown:
-    """Return the outcomes of the tests of each requirement."""
+    """Return the outcomes of the tests of each requirement; those of a module that is marked as a whole together."""
+    whole = {(mark.module, number) for mark in marks() if not mark.test for number in mark.numbers}
     shown: dict[str, dict[str, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
     for outcome in outcomes:
         for number in outcome.numbers:
-            shown[number][f"{outcome.module}.{outcome.test}"].append(outcome)
+            all_of_it = (outcome.module, number) in whole
+            shown[number][outcome.module if all_of_it else f"{outcome.module}.{outcome.test}"].append(outcome)
     return shown
 
 
