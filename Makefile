@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm bake contact-sheet pictures schematics configuration-page fault-model-page docs install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
+.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm bake contact-sheet pictures schematics configuration-page fault-model-page docs dossier install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
 
 # Says what a step does, how long that takes, and how long it has been at it.
 STEP := @$(PYTHON) -I controller/features/demo/step.py
@@ -118,6 +118,11 @@ fault-model-page: $(READY)
 # The documents as a site, links and anchors checked: build/site, to be looked at with `python3 -m http.server -d build/site`.
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
+# One folder for a testing laboratory, HTML and PDF: build/dossier. Runs the tests that are marked with requirements, half
+# an hour on two cores; OPTIONS='--quick --junit FILE' takes the results of an earlier `pytest --junitxml FILE`.
+dossier: setup
+	$(BIN)/python -m tests.dossier $(OPTIONS)
 
 proofs: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal

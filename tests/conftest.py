@@ -47,9 +47,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave all but each n-th case of a `sampled(n)` test to the proofs."""
+    """Leave all but each n-th case of a `sampled(n)` test to the proofs; results name the requirements of a test."""
     cases: Counter[str] = Counter()
     for item in items:
+        for marker in item.iter_markers("requirement"):
+            item.user_properties.extend(("requirement", number) for number in marker.args)
         if (sampled := item.get_closest_marker("sampled")) is not None:
             test = item.nodeid.partition("[")[0]
             if cases[test] % sampled.args[0]:

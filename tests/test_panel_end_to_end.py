@@ -41,9 +41,10 @@ def test_a_cabinet_with_an_expander_a_latch_and_plugs(tmp_path: Path) -> None:
             hall.clear_with_new_pin(("logic_opened", "logic"))
 
 
+@pytest.mark.requirement("G3", "P9")
 @pytest.mark.processes
 def test_a_held_button_plays_once(tmp_path: Path) -> None:
-    """SPIN held down for as long as several rounds last is one play (G3); MAX BET pressed beside it is none (P9)."""
+    """SPIN held down for as long as several rounds last is one play; MAX BET pressed beside it is none."""
     hall = Hall(tmp_path)
     with hall.run.configuration.open("a") as configuration:
         configuration.write("[timing]\nundisplayed_show_ms = 50\n")

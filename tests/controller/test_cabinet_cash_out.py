@@ -48,8 +48,9 @@ async def test_an_open_door_stops_the_motor(tmp_path: Path) -> None:
         assert cabinet.tray_cents == 2000
 
 
+@pytest.mark.requirement("P6")
 async def test_a_supervisor_that_is_asked_to_end_stops_the_motor(tmp_path: Path) -> None:
-    """On SIGTERM the hopper is off (P6); what it had paid by then is booked by the next supervisor."""
+    """On SIGTERM the hopper is off; what it had paid by then is booked by the next supervisor."""
     async with playing(tmp_path, 2000) as cabinet:
         await cabinet.tap("collect")
         await cabinet.until(lambda: cabinet.tray_cents >= 500)
@@ -112,9 +113,10 @@ async def resolved(cabinet: VirtualCabinet) -> list[tuple[object, ...]]:
     return await cabinet.supervisor.journal.do(lambda tx: tx.execute(sql).fetchall())
 
 
+@pytest.mark.requirement("D5")
 @pytest.mark.parametrize("mains", [True, False])
 async def test_coins_that_left_while_the_supervisor_was_away_tilt_at_its_start(tmp_path: Path, *, mains: bool) -> None:
-    """The journal knows each hopper's lifetime count: what it rose by unordered is an open item and a tilt (D5)."""
+    """The journal knows each hopper's lifetime count: what it rose by unordered is an open item and a tilt."""
     async with playing(tmp_path, 500) as cabinet:
         await until_collecting(cabinet, 5)
         await cabinet.until(lambda: cabinet.state == "idle")
@@ -212,8 +214,9 @@ async def test_a_key_after_a_restart_pays_no_coin_by_hand_too(tmp_path: Path, co
         assert await items(cabinet) == []
 
 
+@pytest.mark.requirement("B8")
 async def test_a_hopper_with_a_failed_sensor_is_not_asked(tmp_path: Path) -> None:
-    """While its exit is blocked COLLECT is paid by hand (B8); mended and cleared by the technician, it pays again."""
+    """While its exit is blocked COLLECT is paid by hand; mended and cleared by the technician, it pays again."""
     async with playing(tmp_path, 500) as cabinet:
         assert cabinet.supervisor is not None
         machine = cabinet.supervisor.machine

@@ -1,4 +1,4 @@
-"""Keys of the whole cabinet: real switches, panel and devices while a key is on (requirements.md S1)."""
+"""Keys of the whole cabinet: real switches, panel and devices while a key is on."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,6 +10,8 @@ import pytest
 from controller.machine.view import view_of
 from drivers.wiring import KEYS
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet, takes_coins
+
+pytestmark = pytest.mark.requirement("S1")
 
 TYPED = ("auto", "lines", "spin")
 """The buttons by which a page's code is typed, and by which autospin is chosen and begun in a game."""

@@ -26,10 +26,11 @@ HISTORIES = [
 ]
 
 
+@pytest.mark.requirement("B4")
 @pytest.mark.parametrize("seed", HISTORIES)
 @pytest.mark.parametrize("kind", SLOTS)
 async def test_every_coin_is_credit_or_within_an_item(kind: str, seed: int, tmp_path: Path) -> None:
-    """Where neither power nor program failed there is no item; where the computer stayed on, each has a bound (B4).
+    """Where neither power nor program failed there is no item; where the computer stayed on, each has a bound.
 
     A burst of more pulses than any coin gives is the exception: it proves no amount.
     """

@@ -150,8 +150,9 @@ async def spoken(folder: Path, *, proved: bool = True) -> AsyncIterator[Spoken]:
             await one.cabinet.kill()
 
 
+@pytest.mark.requirement("P7")
 async def test_nothing_is_said_before_the_first_proof_is_over(tmp_path: Path) -> None:
-    """A host that polls from the first instant gets no byte, and no call goes to the venue, though all else is up (P7).
+    """A host that polls from the first instant gets no byte, and no call goes to the venue, though all else is up.
 
     Afterwards both are served.
     """

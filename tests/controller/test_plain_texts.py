@@ -1,4 +1,4 @@
-"""No repr reaches a screen, a log line of a fault or an export: texts are for people (requirements.md D10)."""
+"""No repr reaches a screen, a log line of a fault or an export: texts are for people."""
 
 import ast
 import asyncio
@@ -20,6 +20,8 @@ from drivers.simulated.memory_line import MemoryLine
 from tests.rigs.paths import ROOT
 from tests.rigs.virtual_cabinet import VirtualCabinet
 from tests.rigs.written_objects import Classes, written_in
+
+pytestmark = pytest.mark.requirement("D10")
 
 REPR = re.compile(
     r"<[A-Z_]\w*(?: [^<>]*)?>|<[\w.]+ object|\b\w*(?:Error|Exception)\(|\bb['\"]|\\x[0-9a-f]|\\u[0-9a-f]|\[Errno \d"

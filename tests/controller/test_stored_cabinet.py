@@ -1,4 +1,4 @@
-"""A cabinet that was stored without power for months is as it was, whatever its clock says then (C7)."""
+"""A cabinet that was stored without power for months is as it was, whatever its clock says then."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,8 @@ import pytest
 
 from controller.service import tree
 from tests.rigs.machine import Rig
+
+pytestmark = pytest.mark.requirement("C7")
 
 DAY_MS = 86_400_000
 BEGAN_MS = 1_760_000_000_000

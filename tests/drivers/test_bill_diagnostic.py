@@ -1,12 +1,16 @@
-"""Notes in a service test: held, shown, returned, never stacked nor credited, in every language (M12, T.9)."""
+"""Notes in a service test: held, shown, returned, never stacked nor credited, in every language (T.9)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import pytest
+
 from drivers.bill_diagnostic import HOLD_S, NoteSight
 from tests.rigs.bill_rig import ALL, NOTE, DeviceRig, until_stacking
 from tests.rigs.validator_rigs import EACH, MakeRig
+
+pytestmark = pytest.mark.requirement("M12")
 
 
 async def in_escrow(rig: DeviceRig[Any]) -> None:
@@ -80,9 +84,10 @@ async def test_a_note_that_was_ordered_to_be_stacked_before_is_credited(make: Ma
     assert (rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE], NOTE, [])
 
 
+@pytest.mark.requirement("D8")
 @EACH
 async def test_rejected_notes_raise_no_alarm_in_a_test(make: MakeRig) -> None:
-    """D8 watches players; a technician's bad notes count for nothing, and good ones that are returned neither."""
+    """The alarms watch players; a technician's bad notes count for nothing, and good ones that are returned neither."""
     rig = make(None)
     rig.configure(yoyo_notes=1, rejected_notes=1)
     await rig.start()

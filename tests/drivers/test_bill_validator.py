@@ -206,8 +206,9 @@ async def test_unsolicited_enquiries_are_survived() -> None:
     check_accounted(await run_rig(scene))
 
 
+@pytest.mark.requirement("B2")
 async def test_a_vend_valid_that_nobody_asked_for_is_an_open_item() -> None:
-    """B2: a credit message without an escrow credits nothing, and an attendant sees it."""
+    """A credit message without an escrow credits nothing, and an attendant sees it."""
 
     async def scene(rig: Rig) -> None:
         rig.device._note_cents = NOTE
@@ -235,9 +236,10 @@ async def test_a_single_vend_valid_credits_nothing() -> None:
     check_accounted(rig)
 
 
+@pytest.mark.requirement("B1", "B2")
 @pytest.mark.parametrize("tail", [b"\x63", b""], ids=["with code", "without"])
 async def test_stacked_without_vend_valid(tail: bytes) -> None:
-    """A device that skips vend valid: the note we saw in escrow and had stacked is credited, once (B1, B2)."""
+    """A device that skips vend valid: the note we saw in escrow and had stacked is credited, once."""
 
     async def scene(rig: Rig) -> None:
         await until_stacking(rig)
@@ -252,8 +254,9 @@ async def test_stacked_without_vend_valid(tail: bytes) -> None:
     check_accounted(rig)
 
 
+@pytest.mark.requirement("B2")
 async def test_stacked_seen_first_credits_nothing() -> None:
-    """B2: "stacked" as the first thing a new driver hears closes the books' open note as unknown."""
+    """A report "stacked" as the first thing a new driver hears closes the books' open note as unknown."""
 
     async def scene(rig: Rig) -> None:
         await until_stacking(rig)
@@ -440,8 +443,9 @@ async def test_stop_releases_the_line() -> None:
     await run_rig(scene)
 
 
+@pytest.mark.requirement("P8")
 async def test_a_failed_self_test_at_power_up_keeps_every_note_out() -> None:
-    """P8: a validator that fails after power-up is never enabled, tested anew every half minute, and comes back."""
+    """A validator that fails after power-up is never enabled, tested anew every half minute, and comes back."""
 
     async def main() -> Rig:
         rig = Rig()

@@ -30,8 +30,9 @@ def test_what_a_device_says_can_be_drawn(sent: bytes, words: str) -> None:
     assert readable(sent) == words
 
 
+@pytest.mark.requirement("D10")
 async def test_an_identity_padded_with_zero_bytes_is_reported_without_them() -> None:
-    """T.8 and H.2 show it: one zero byte would end the display (D10)."""
+    """T.8 and H.2 show it: one zero byte would end the display."""
     padded = IDENTITY._replace(product=b"SCH2\0\0", manufacturer=b"O\0C", software=b"V1\0")
     device = SimulatedCoinAcceptor(identity=padded)
     line = MemoryLine(device)

@@ -1,6 +1,8 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from drivers.capabilities import Verdict
 from drivers.clock import LoopClock
 from drivers.id003.protocol import FAILURES, REJECT_IN_STACKER, REJECT_REASONS
@@ -26,9 +28,10 @@ async def push(rig: DeviceRig[Any], times: int, *, pull: bool = False) -> None:
         await rig.settle(6)
 
 
+@pytest.mark.requirement("D8")
 @EACH
 async def test_a_note_drawn_out_of_escrow_again_and_again_is_an_alarm(make: MakeRig) -> None:
-    """D8: three notes drawn back out within two minutes raise `note_yoyo`, once; nothing of them is credited."""
+    """Three notes drawn back out within two minutes raise `note_yoyo`, once; nothing of them is credited."""
     rig = make(None)
     rig.books.verdict_after_s = 1.5
     await rig.start()
@@ -45,9 +48,10 @@ async def test_a_note_drawn_out_of_escrow_again_and_again_is_an_alarm(make: Make
     assert (rig.returned, rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE] * 6, [], 0, [])
 
 
+@pytest.mark.requirement("D8")
 @EACH_WITH_REASONS
 async def test_many_rejects_are_an_alarm(make: MakeRig) -> None:
-    """D8: ten notes in a row that are not recognised raise `notes_rejected`; each said why it came back."""
+    """Ten notes in a row that are not recognised raise `notes_rejected`; each said why it came back."""
     rig = make(None)
     await rig.start()
     rig.device.unreadable = 10
@@ -144,8 +148,9 @@ async def test_the_window_slides_and_a_limit_of_0_is_off() -> None:
     assert await alarms_after([0, 1, 2, 3, 4], rejected_notes=0) == []
 
 
+@pytest.mark.requirement("D10")
 def test_each_reason_has_plain_words() -> None:
-    """Every documented reject reason and failure is reported in words; an unknown one by its code (D10)."""
+    """Every documented reject reason and failure is reported in words; an unknown one by its code."""
     assert len(REJECT_REASONS) == 22
     assert REJECT_IN_STACKER in REJECT_REASONS
     assert set(FAILURES) == {0xA2, 0xA5, 0xA6, 0xA7, 0xAB, 0xAC, 0xAD, 0xAF, 0xB0, 0xB1, 0xB2, 0xB3}

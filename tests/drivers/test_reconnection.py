@@ -325,9 +325,10 @@ KINDS = ("coin", "hopper", "id003", "ssp", "cctalk")
 EACH = pytest.mark.parametrize("kind", KINDS)
 
 
+@pytest.mark.requirement("B7")
 @EACH
 async def test_pulled_out_and_enumerated_anew(kind: str, tmp_path: Path) -> None:
-    """B7: unplugged is a fault; the link leads to its new tty name, its identity is asked, and the fault is gone."""
+    """Unplugged is a fault; the link leads to its new tty name, its identity is asked, and the fault is gone."""
 
     async def scene() -> None:
         fitting = Fitting(kind, tmp_path)

@@ -194,11 +194,12 @@ async def test_killed_around_every_commit(name: str, down_s: float, when: str) -
     assert deaths >= 3
 
 
+@pytest.mark.requirement("P4")
 @pytest.mark.parametrize(("whole_cabinet", "off_s"), [(False, 0.3), (False, 25.0), (True, 1.0)])
 @pytest.mark.parametrize("name", drilled([*ID003, *DEVICES, *STACKS_AFTER_CUT]))
 @pytest.mark.parametrize("phase", SLICES)
 async def test_mains_cut_at_every_position(name: str, phase: int, off_s: float, whole_cabinet: bool) -> None:  # noqa: FBT001 - a parameter of the test
-    """P4: a note caught by a power cut is credited if the device says so, else returned, else an open item."""
+    """A note caught by a power cut is credited if the device says so, else returned, else an open item."""
     make = (ID003 | DEVICES | STACKS_AFTER_CUT)[name]
 
     async def main(after_s: float) -> DeviceRig[Any]:

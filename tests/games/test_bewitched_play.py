@@ -178,9 +178,10 @@ def test_a_battle_is_even_and_knows_no_witch() -> None:
     assert GAME.memory_type is None
 
 
+@pytest.mark.requirement("R2")
 @pytest.mark.parametrize("count", [3, 4, 5])
 def test_three_or_more_merlins_have_three_vials_combined(count: int) -> None:
-    """Merlins anywhere let the player take three of nine vials; what they become is drawn after the third (R2)."""
+    """Merlins anywhere let the player take three of nine vials; what they become is drawn after the third."""
     stops = specials(merlins=count)
     draw = Script([*stops, money(40)])
     chosen = iter([8, 0, 4])

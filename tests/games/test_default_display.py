@@ -1,4 +1,4 @@
-"""What a game shows before its first spin, and so after a full clear (requirements.md C9)."""
+"""What a game shows before its first spin, and so after a full clear."""
 
 import pytest
 
@@ -7,10 +7,13 @@ from controller.rounds.engine import Round, stake_of, wager_on
 from controller.session import betting
 from gamekit.catalogue import load, names
 
+pytestmark = pytest.mark.requirement("C9")
 
+
+@pytest.mark.requirement("C9")
 @pytest.mark.parametrize("name", names())
 def test_the_default_display_is_no_winning_combination(name: str) -> None:
-    """C9: a spin that lands on the very stops of the idle scene wins nothing on any line and begins no feature."""
+    """A spin that lands on the very stops of the idle scene wins nothing on any line and begins no feature."""
     game = load(name)
     stops = iter(game.idle.stops)  # type: ignore[attr-defined]  # every game's scene has its reels' stops
     drawn: list[int] = []

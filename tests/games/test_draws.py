@@ -1,4 +1,4 @@
-"""Draws of a fixed seed pass each test at 99 %, corrected for their number, and a spoilt generator does not (R5 to R7).
+"""Draws of a fixed seed pass each test at 99 %, corrected for their number, and a spoilt generator does not.
 
 The seed's bytes go through the cabinet's own generator and each game's own play, so what is tested is how bytes become
 stops. `tests/proofs/test_draws.py` does the same with many draws of the operating system's generator.
@@ -24,6 +24,8 @@ from tests.rigs.draw_statistics import (
     spins_of,
 )
 
+pytestmark = pytest.mark.requirement("R5", "R6", "R7")
+
 SPINS = 20_000
 LEVEL = 0.01
 NEPTUNE = reels_of("neptune")
@@ -45,9 +47,10 @@ def failed(played: list[tuple[int, ...]]) -> set[str]:
     return {test for test, chance in found.items() if chance < LEVEL / len(found)}
 
 
+@pytest.mark.requirement("R9")
 @pytest.mark.parametrize("name", names())
 def test_each_reel_each_pair_and_whole_windows_are_as_chance_gives_them(name: str) -> None:
-    """Stops of a reel are equally likely and in no order, reels go their own ways, and so do final outcomes (R9)."""
+    """Stops of a reel are equally likely and in no order, reels go their own ways, and so do final outcomes."""
     reels = reels_of(name)
     played = [*islice(spins_of(name, sound(1).draw), SPINS)]
     found = of_spins(played, reels)
@@ -107,8 +110,9 @@ def test_counts_that_are_too_even_are_seen() -> None:
     assert {f"chi-square of reel {reel}" for reel in range(1, 6)} <= failed(counted)
 
 
+@pytest.mark.requirement("R8")
 def test_a_second_decision_is_seen() -> None:
-    """Every other run of three in the middle row drawn again leaves each reel alone, and not the outcomes (R8)."""
+    """Every other run of three in the middle row drawn again leaves each reel alone, and not the outcomes."""
     rare, coin = rarest(NEPTUNE), random.Random(1)
     honest = spins_of("neptune", sound(1).draw)
     kept = (stops for stops in honest if outcome(NEPTUNE, rare, stops)[1] < 3 or coin.random() < 0.5)

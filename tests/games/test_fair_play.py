@@ -52,9 +52,10 @@ def test_the_page_gives_the_jackpots_odds_of_mona_lisa_jewels() -> None:
     assert f"one paid spin in {1 / with_pool[0].triggers['pool']:,.0f}" in TEXT
 
 
+@pytest.mark.requirement("S8", "R10")
 @pytest.mark.parametrize("name", names())
 def test_what_was_played_before_changes_no_round(name: str) -> None:
-    """A round comes out the same after none and a hundred: its bet, draws, answers and memory make it (S8, R10)."""
+    """A round comes out the same after none and a hundred: its bet, draws, answers and memory make it."""
     game = load(name)
     stake = game.stakes()[-1]
 

@@ -1,4 +1,4 @@
-"""No draw depends on earlier outcomes, on the bet or on how one plays (R10): for every game, whatever came before.
+"""No draw depends on earlier outcomes, on the bet or on how one plays: for every game, whatever came before.
 
 The same bytes of the generator give the same numbers. A play sees its bet, its draws, the answers and what the bet
 carries, and no clock, credit or history. What Witch Feature carries is the rules' and on the screen before the stake;
@@ -19,6 +19,8 @@ from controller.rounds.randomness import WatchedGenerator
 from gamekit.catalogue import load, names
 from gamekit.maths import load_maths
 from gamekit.play import Answer, Draw, Game, Memory, Offer, Play, Stake, Step
+
+pytestmark = pytest.mark.requirement("R10")
 
 SEEDS = range(40)
 FEW_SEEDS = SEEDS[:3]
@@ -185,9 +187,10 @@ def imported(source: Path) -> set[str]:
     return found
 
 
+@pytest.mark.requirement("S8")
 @pytest.mark.parametrize("name", names())
 def test_a_play_can_see_nothing_else(name: str) -> None:
-    """No module of a play imports a clock, a generator of its own, files, or the cabinet (S8)."""
+    """No module of a play imports a clock, a generator of its own, files, or the cabinet."""
     modules = modules_of(name)
     assert "gamekit.reels" in modules
     for module in modules:

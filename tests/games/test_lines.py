@@ -125,8 +125,9 @@ def test_a_strip_shorter_than_the_window_is_refused() -> None:
         Reels(["ABX", "AB"], 3)
 
 
+@pytest.mark.requirement("R9")
 def test_windows_close_the_loop() -> None:
-    """The last stops show the strip's beginning below its end: neighbours are the strip's (R9)."""
+    """The last stops show the strip's beginning below its end: neighbours are the strip's."""
     assert Reels(["ABX"], 3).column(0, 2) == ("X", "A", "B")
     assert most_in_view("AXXXA", "A", 2) == 2
 

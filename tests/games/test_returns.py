@@ -1,4 +1,4 @@
-"""What the meters' page calls the theoretical return is what the mathematics gives (M5)."""
+"""What the meters' page calls the theoretical return is what the mathematics gives."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,8 @@ import pytest
 
 from gamekit.catalogue import load, names
 from gamekit.figures import theoretical_return
+
+pytestmark = pytest.mark.requirement("M5")
 
 GAMES = Path(__file__).parents[2] / "games"
 LEAST_PERCENT, MOST_PERCENT = 80, 100
@@ -22,9 +24,10 @@ def test_the_return_of_every_bet_is_its_par_sheets(name: str) -> None:
         assert figure == int(percent.replace(".", ""))
 
 
+@pytest.mark.requirement("R11", "R12")
 @pytest.mark.parametrize("name", names())
 def test_every_bet_returns_what_jurisdictions_ask_for(name: str) -> None:
-    """80 to 100 % at each bet (Mississippi 7-12.5; R11), the lowest one too (R12), in each state that is carried.
+    """80 to 100 % at each bet (Mississippi 7-12.5), the lowest one too, in each state that is carried.
 
     It is the return of endless play at one bet, without the pool's growth. A spin of Witch Feature that starts without
     potions pays 79.87 % by itself: the rest is in the potions that it leaves (docs/fair-play.md).

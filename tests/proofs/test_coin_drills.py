@@ -1,4 +1,4 @@
-"""Drills of the coin acceptor: everything that can go wrong, at each frame and commit of a coin's life (issue 5, B13).
+"""Drills of the coin acceptor: everything that can go wrong, at each frame and commit of a coin's life (issue 5).
 
 Start-up, coins of several kinds, a slug, coins refused and taken again, on the journal itself. Whatever happened,
 afterwards the books balance, no coin is credited that did not fall, none is missing but those whose device forgot them
@@ -41,7 +41,7 @@ from tests.rigs.cctalk_books import BooksLockedError
 from tests.rigs.coin_journal import CoinJournal
 from tests.rigs.mock_header import MockHeader
 
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.proof, pytest.mark.requirement("B13")]
 
 HEALING_S = 5.0
 KNOWN_AT = 45
@@ -413,8 +413,9 @@ async def test_power_may_fail_at_each_commit(cut: str, build: str, store: Store,
     record_property("proof", f"coin acceptor, {build} fitted: {cut} before and after each commit, {cases} cases")
 
 
+@pytest.mark.requirement("B13", "D5")
 async def test_each_error_code_is_reported_as_what_it_is(store: Store, record_property: Proof) -> None:
-    """Every code there is, in the middle of coins: its fault and no other, and every coin credited (B13, D5)."""
+    """Every code there is, in the middle of coins: its fault and no other, and every coin credited."""
     for code in range(256):
         drill = await play(store, way=Way.TO_DEVICE, at=60, trouble=lambda drill, code=code: drill.device.reject(code))
         account(drill, f"code {code}")
@@ -452,8 +453,9 @@ async def test_a_self_check_may_fail_at_each_frame(store: Store, record_property
     record_property("proof", f"coin acceptor: self-check fault at each of {most} frames")
 
 
+@pytest.mark.requirement("D5")
 async def test_each_self_check_code_is_reported_and_taken_back(store: Store, record_property: Proof) -> None:
-    """All codes: no coin is taken while it lasts, the fault says what it is, and all is well afterwards (D5)."""
+    """All codes: no coin is taken while it lasts, the fault says what it is, and all is well afterwards."""
     for code in range(1, 256):
         drill = Drill(store, "nothing", echo=False)
         drill.device.self_check = bytes((code,))

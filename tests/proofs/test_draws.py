@@ -1,4 +1,4 @@
-"""Draws of the operating system's generator pass each test of draws at 99 % (R1, R5, R6, R7, R9).
+"""Draws of the operating system's generator pass each test of draws at 99 %.
 
 Scaled draws are tested by themselves, then the stops of spins: each reel, each pair of reels, whole windows and what
 they show. All tests of a run together fail a sound generator one time in a hundred: each test's limit is that chance
@@ -16,7 +16,7 @@ from controller.rounds.randomness import WatchedGenerator
 from gamekit.catalogue import load, names
 from tests.rigs.draw_statistics import OF_ONE_STREAM, of_spins, reels_of, spins_of
 
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.proof, pytest.mark.requirement("R1", "R5", "R6", "R7", "R9")]
 
 DRAWS = 2_000_000
 SPINS = 500_000

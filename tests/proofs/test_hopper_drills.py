@@ -1,4 +1,4 @@
-"""Drills of the hopper: everything that can go wrong, at each frame of its dialogue (issue 5, D9, P6, invariant 9).
+"""Drills of the hopper: everything that can go wrong, at each frame of its dialogue (issue 5, invariant 9).
 
 Start-up, idle, a payout of three coins and idle again, on the journal itself. Whatever happened, afterwards the books
 balance, the coins in the tray are the coins booked or recorded as open items, and no dispense was sent that had not
@@ -30,7 +30,7 @@ from tests.rigs.cctalk_books import BooksLockedError
 from tests.rigs.journal_books import JournalBooks
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.proof, pytest.mark.requirement("D9", "P6")]
 
 COINS = 3
 STRIDE = 4  # of all meetings of two troubles one in so many is played, each fault beginning at another one

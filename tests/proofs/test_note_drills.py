@@ -1,4 +1,4 @@
-"""Every fault and power cut at every frame of a note's or ticket's life, in each validator's language (P4, B1, D6)."""
+"""Every fault and power cut at every frame of a note's or ticket's life, in each validator's language."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tests.rigs.cash_desk import Incident
 from tests.rigs.validator_rigs import MakeRig, cctalk, ebds, id003, mdb, ssp
 from tests.rigs.virtual_time import run_virtual
 
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.proof, pytest.mark.requirement("P4", "B1", "D6")]
 
 
 DEVICES: dict[str, MakeRig] = {
@@ -135,10 +135,11 @@ class Drill:
         return f"{self.name}: {self.cases} {papers}, {what}: {ends}; books balanced"
 
 
+@pytest.mark.requirement("P4")
 @EACH
 @pytest.mark.parametrize("who", ["device", "cabinet", "mains"])
 def test_power_fails_at_every_frame(name: str, who: str, record_property: Callable[[str, object], None]) -> None:
-    """P4: device, cabinet or both lose power just before any frame of either direction of a note's life."""
+    """Device, cabinet or both lose power just before any frame of either direction of a note's life."""
     drill = Drill(name)
     for way, count in drill.frames().items():
         for frame in range(count):
@@ -164,9 +165,10 @@ def fail(rig: DeviceRig[Any], who: str) -> None:
         loop.call_later(1.1, rig.run)
 
 
+@pytest.mark.requirement("D6")
 @EACH
 def test_each_fault_at_every_step(name: str, record_property: Callable[[str, object], None]) -> None:
-    """D6: each fault of the device begins at any frame that it sends in a note's life, and lasts ten seconds."""
+    """Each fault of the device begins at any frame that it sends in a note's life, and lasts ten seconds."""
     drill = Drill(name)
     probe = (DEVICES | TICKETS)[name](None)
     for fault in probe.device.faults:

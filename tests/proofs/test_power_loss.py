@@ -1,4 +1,4 @@
-"""Power cuts at every flush of the medium: nothing acknowledged is lost, nothing is there twice (P1, P11, P13).
+"""Power cuts at every flush of the medium: nothing acknowledged is lost, nothing is there twice.
 
 Each scenario plays on a disk that records every write and flush. For each flush the disks are built that a cut before
 it could have left, with what was not flushed dropped, half written or kept; each is mounted, the books are opened as at
@@ -29,7 +29,7 @@ from tests.proofs.power_scenarios import TALES, Cabinet, Tale
 from tests.proofs.recorded_disk import RecordedDisk, blank, left_by_cuts, mounted, recording, writes
 from tests.rigs.needing import skipped_where
 
-pytestmark = [pytest.mark.proof, pytest.mark.timeout(3000)]
+pytestmark = [pytest.mark.proof, pytest.mark.timeout(3000), pytest.mark.requirement("P1", "P11", "P13")]
 
 ADDED_BY_A_START = {"event", "identity", "sealed"}
 """The kinds of ledger row that opening the books may add."""

@@ -1,4 +1,4 @@
-"""An upgrade copies the journal first, and one version back forgets no money by itself (S5)."""
+"""An upgrade copies the journal first, and one version back forgets no money by itself."""
 
 import fcntl
 import sqlite3
@@ -11,6 +11,8 @@ import pytest
 
 from controller.journal import schema
 from controller.journal.store import Store
+
+pytestmark = pytest.mark.requirement("S5")
 
 SCRIPT = Path("systemd/journal_copies.py").resolve()
 NEWER = "m999_tomorrow"
@@ -111,15 +113,17 @@ def begin_round(journal: Path) -> None:
         connection.execute(f"INSERT INTO rounds ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))  # noqa: S608 - the table's own columns
 
 
+@pytest.mark.requirement("S5")
 def test_no_upgrade_while_a_game_is_open(journal: Path) -> None:
-    """S5: the game must end first, with the program that began it."""
+    """The game must end first, with the program that began it."""
     begin_round(journal)
     done = command("keep", journal, "before-9")
     assert (done.returncode, "a game is still open" in done.stderr) == (1, True)
 
 
+@pytest.mark.requirement("S5")
 def test_no_way_back_while_a_game_is_open_but_by_an_explicit_word(journal: Path) -> None:
-    """S5 the other way round; a program that cannot end its game can be left all the same, and nothing is put back."""
+    """The other way round, too; a program that cannot end its game can be left, and nothing is put back."""
     begin_round(journal)
     refused = command("restore", journal, "--known", *schema.NAMES)
     assert (refused.returncode, "a game is still open" in refused.stderr) == (1, True)

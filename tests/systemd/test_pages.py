@@ -1,4 +1,4 @@
-"""The pages for operators cover everything that can happen (issue 7, D10)."""
+"""The pages for operators cover everything that can happen (issue 7)."""
 
 import re
 from importlib.util import find_spec
@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from controller.faults import LOCKS, known_faults
+
+pytestmark = pytest.mark.requirement("D10")
 
 MODULE = re.compile(r"(?:-m |from )(controller[\w.]*)")
 RECOVER = Path("docs/recover.md").read_text(encoding="utf-8")

@@ -91,8 +91,9 @@ def plain_screen(folder: Path, *, failed: str, said: str) -> str:
     return shown.decode("ascii")
 
 
+@pytest.mark.requirement("D10")
 def test_the_plain_screen_says_what_to_do_in_both_languages_and_why(tmp_path: Path) -> None:
-    """Credit is kept, call an attendant; for the technician the program's last words (D10)."""
+    """Credit is kept, call an attendant; for the technician the program's last words."""
     shown = plain_screen(tmp_path, failed="cabinet.service", said="cabinet.toml: pins: is missing")
     assert "Your credit is kept. Please call an attendant." in shown
     assert "Ihr Guthaben ist gespeichert." in shown

@@ -139,9 +139,10 @@ def test_a_wish_for_a_new_start_is_no_failure() -> None:
     assert values("cabinet.service", "Restart") == ["always"]
 
 
+@pytest.mark.requirement("S1")
 @pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.stem)
 def test_no_variable_of_the_service_manager_brings_code_in(unit: Path) -> None:
-    """What system.conf or the kernel's command line sets for all services decides nothing that runs (S1)."""
+    """What system.conf or the kernel's command line sets for all services decides nothing that runs."""
     (unset,) = values(unit.name, "UnsetEnvironment")
     loader = {"LD_AUDIT", "LD_LIBRARY_PATH", "LD_PRELOAD"}
     assert set(unset.split()) == loader | {"PYTHONHOME", "PYTHONPATH", "PYTHONPLATLIBDIR", "PYTHONWARNINGS"}

@@ -315,8 +315,9 @@ def test_a_moment_is_heard_as_its_game_and_a_card_is_silent() -> None:
     assert ear.muted
 
 
+@pytest.mark.requirement("G9")
 def test_money_ends_a_moment_and_is_shown() -> None:
-    """The credit is the real one; before that none is drawn (G9)."""
+    """The credit is the real one; before that none is drawn."""
     show = Show(view=NEPTUNE)
     show.come()
     assert text.CREDIT not in show.hearing.heard
@@ -390,8 +391,9 @@ def test_only_bets_that_can_be_made_here_are_shown() -> None:
     assert coin_values(neptune, bet, changed(ATTRACT, bet_ranges={}).lobby) == []
 
 
+@pytest.mark.requirement("G9")
 def test_who_leaves_attract_leaves_nothing_of_its_games_but_the_pictures_of_the_open_one() -> None:
-    """The scene with its moment is let go at once, without a collector (G9)."""
+    """The scene with its moment is let go at once, without a collector."""
     show = Show(view=NEPTUNE)
     show.come()
     show.draw(2.0)

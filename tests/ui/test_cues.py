@@ -1,5 +1,7 @@
 from itertools import groupby
 
+import pytest
+
 from controller.machine.view import fault_notice
 from gamekit.beats import CascadeFell, LineWin, ReelsLanded, WaysWin
 from gamekit.cascades import Falling
@@ -151,8 +153,9 @@ def test_a_door_and_a_hand_pay_call_once() -> None:
     assert hall.ear.heard == ["door_alarm", "attendant_call"]
 
 
+@pytest.mark.requirement("D2", "D8")
 def test_each_new_alarm_is_heard_whatever_stands_already() -> None:
-    """A second door under the first, and notes on a string in mid-game, are each heard once (D2, D8)."""
+    """A second door under the first, and notes on a string in mid-game, are each heard once."""
     hall = Hall()
     main, logic = (fault_notice("door_open", door) for door in ("main", "logic"))
     hall.view(neptune_view(state="tilted", notices=(main,)))
@@ -165,8 +168,9 @@ def test_each_new_alarm_is_heard_whatever_stands_already() -> None:
     assert hall.ear.heard == ["door_alarm"] * 3
 
 
+@pytest.mark.requirement("D2", "D8")
 def test_an_alarm_goes_round_until_it_is_over_or_a_key_has_silenced_it() -> None:
-    """The door's, and one of the notes in mid-game; a second door rings though the first was silenced (D2, D8)."""
+    """The door's, and one of the notes in mid-game; a second door rings though the first was silenced."""
     main, logic = (fault_notice("door_open", door) for door in ("main", "logic"))
     heard = fault_notice("door_open", "main", silenced=True)
     yoyo = fault_notice("note_yoyo", "bill_validator")

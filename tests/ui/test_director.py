@@ -185,9 +185,10 @@ def test_a_snapshot_of_another_scene_supersedes_the_show(play: Play) -> None:
     assert play.said == [Ack(9)]
 
 
+@pytest.mark.requirement("D2")
 @pytest.mark.parametrize("state", ["tilted", "locked"])
 def test_what_stops_the_machine_lets_the_reels_come_to_rest(play: Play, state: str) -> None:
-    """They stop at once, as with STOP, and the wins after them are not shown; the show is not over (D2)."""
+    """They stop at once, as with STOP, and the wins after them are not shown; the show is not over."""
     play.show()
     play.wait(0.5)
     play.snapshot(neptune_view(state=state, credit_cents=12_050), turn=2)
@@ -203,8 +204,9 @@ def test_what_stops_the_machine_lets_the_reels_come_to_rest(play: Play, state: s
     assert play.said == []
 
 
+@pytest.mark.requirement("P1")
 def test_what_was_stopped_is_shown_again_from_its_start(play: Play) -> None:
-    """The door is shut: the round's show begins anew on the picture of before it (P1)."""
+    """The door is shut: the round's show begins anew on the picture of before it."""
     play.show()
     play.wait(0.5)
     play.snapshot(neptune_view(state="tilted", credit_cents=12_050), turn=2)

@@ -25,9 +25,10 @@ class Watched(Stage):
         super().draw_all_centred(sprites)
 
 
+@pytest.mark.requirement("G8")
 @pytest.mark.parametrize("shape", ["wide", "portrait"])
 def test_a_line_s_light_runs_through_each_of_its_symbols(shape: str) -> None:
-    """Over the middle of every winning cell, from left to right, never beyond the last; then again (G8)."""
+    """Over the middle of every winning cell, from left to right, never beyond the last; then again."""
     context, theme = DrawContext(BAKED, 1, SHAPES[shape]), load("neptune")
     lines, stage = Paylines(context, theme), Watched(context.plate(), 1)
     number, count = 4, 4

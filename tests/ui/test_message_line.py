@@ -94,9 +94,10 @@ def test_a_payment_or_notice_is_read_after_a_win(name: str, shape: str) -> None:
             assert pixels(changed(won, **said), context, seconds) == wanted, (said, seconds)
 
 
+@pytest.mark.requirement("B11", "D3")
 @pytest.mark.parametrize("code", PASSING)
 def test_a_payment_hides_no_notice_that_the_next_play_clears(code: str) -> None:
-    """Both stay until the next play (B11, D3): in a game, in the lobby and in attract the line says both."""
+    """Both stay until the next play: in a game, in the lobby and in attract the line says both."""
     notice = fault_notice(code, "main")
     view = game_view("neptune", paid=PAID, notices=(notice,))
     both = f"{text.paid(PAID)}  ·  {text.notice(notice)}"

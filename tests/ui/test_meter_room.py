@@ -1,4 +1,4 @@
-"""The CREDIT and WIN meters have room for the largest amount that can stand there, in money and in coins (M13).
+"""The CREDIT and WIN meters have room for the largest amount that can stand there, in money and in coins.
 
 The largest win is that of each game's `par.json` at its highest bet and the highest coin value that may be configured,
 on top of the highest credit limit. That win is without free spins, and jackpots grow without end: the amounts that are
@@ -20,6 +20,8 @@ from ui.draw_context import DrawContext
 from ui.layout import SHAPES, Box
 from ui.lettering import FIGURES, Colour, Lettering
 from ui.protocol.values import Bet, Money, written
+
+pytestmark = pytest.mark.requirement("M13")
 
 CREDIT_LIMIT_CENTS = bounds("limits.credit_cents")[1]
 HIGHEST_COIN_CENTS = bounds("games.coin_values_cents")[1]

@@ -105,9 +105,10 @@ def highest_bet(name: str) -> Bet:
     return Bet(lines=lines, coins_per_line=coins, coin_value_cents=BET_RANGES[name][1] // (lines * coins))
 
 
+@pytest.mark.requirement("G11")
 @pytest.mark.parametrize("name", GAMES)
 def test_every_screen_names_what_one_play_in_fifty_million_wins(name: str) -> None:
-    """Idle line and paytable of the bet chosen, attract and lobby of the highest bet, each with its odds (G11)."""
+    """Idle line and paytable of the bet chosen, attract and lobby of the highest bet, each with its odds."""
     game = catalogue.load(name)
     for bet in (
         Bet(lines=game.line_counts[0], coins_per_line=game.coins_per_line[0], coin_value_cents=1),

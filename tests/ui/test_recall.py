@@ -1,4 +1,4 @@
-"""The recall of a round on the screen: marked in every frame, with keys of its own and none of the game's (L1)."""
+"""The recall of a round on the screen: marked in every frame, with keys of its own and none of the game's."""
 
 import msgspec
 import pytest
@@ -11,7 +11,7 @@ from ui.layout import SHAPES
 from ui.scenes.recall import CELLS, EDGE, MARK, SIGNS, Recall
 from ui.scenes.service import Service
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = [pytest.mark.sampled(3), pytest.mark.requirement("L1")]
 
 
 def marked(rehearsal: Rehearsal) -> bool:

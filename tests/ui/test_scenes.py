@@ -139,8 +139,9 @@ def test_a_standing_picture_asks_for_no_frame() -> None:
     assert rehearsal.scene_manager.due(rehearsal.now) == float("inf")
 
 
+@pytest.mark.requirement("D2")
 def test_an_open_door_is_shown_once_the_reels_are_at_rest() -> None:
-    """They come to rest in sight, then the words lie over them, and nothing more is due but the words (D2)."""
+    """They come to rest in sight, then the words lie over them, and nothing more is due but the words."""
     rehearsal = Rehearsal()
     rehearsal.view(neptune_view(state="round"))
     rehearsal.show([ReelsLanded((1, 2, 3, 4, 5)), LineWin(1, "ten", 3, coins=60)], credit_cents=12_350, win_cents=300)

@@ -38,9 +38,10 @@ def test_long_figures_keep_to_their_row(shape: str) -> None:
     assert figures.height > (16 if height > width else 12)
 
 
+@pytest.mark.requirement("M1")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_meter_shows_all_its_digits(shape: str) -> None:
-    """The largest number that the journal can hold, as money and as a count, is within its row on M.1 (M1)."""
+    """The largest number that the journal can hold, as money and as a count, is within its row on M.1."""
     rehearsal = Rehearsal(shape=shape)
     rows = (ServiceRow(label="Coin in (stakes)", cents=MOST), ServiceRow(label="Games played", count=MOST))
     assert [figures_of(row, Money(symbol="kr")) for row in rows] == [

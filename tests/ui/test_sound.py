@@ -190,15 +190,17 @@ def test_the_player_s_volume_is_the_music_s(sound: Sound) -> None:
     assert abs(loudness() - 0.5) < 0.01
 
 
+@pytest.mark.requirement("D2")
 def test_an_alarm_is_heard_though_the_game_is_muted(sound: Sound) -> None:
-    """The player's choice does not keep an open door silent (D2)."""
+    """The player's choice does not keep an open door silent."""
     sound.muted = True
     sound.play("door_alarm")
     assert pygame.mixer.get_busy()
 
 
+@pytest.mark.requirement("D2")
 def test_the_alarm_sounds_long_enough() -> None:
-    """An open door is heard for a second and a half at least (D2)."""
+    """An open door is heard for a second and a half at least."""
     loud = np.flatnonzero(np.abs(SOUNDS["door_alarm"]()) > 0.1)
     assert (loud[-1] - loud[0]) / RATE >= 1.5
 

@@ -1,4 +1,4 @@
-"""Books that lost their newest rows lock the cabinet; a torn, old or missing mark does not lock whole ones (P1, C5)."""
+"""Books that lost their newest rows lock the cabinet; a torn, old or missing mark does not lock whole ones."""
 
 import os
 import shutil
@@ -22,6 +22,8 @@ from controller.journal.key_value import DEVICE_STATE
 from controller.journal.store import Store, read_only
 from tests.rigs.books import laid, opened, put_back, rewritten, whole
 from tests.rigs.needing import needs_tools
+
+pytestmark = pytest.mark.requirement("P1", "C5")
 
 LOST = "rows are lost"
 

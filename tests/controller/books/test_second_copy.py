@@ -1,4 +1,4 @@
-"""The second copy of the books: in step with every acknowledged cent, compared at start, and rebuilt from (C2, C4)."""
+"""The second copy of the books: in step with every acknowledged cent, compared at start, and rebuilt from."""
 
 import os
 import tempfile
@@ -28,6 +28,8 @@ from gamekit.play import PoolRule
 from tests.rigs.books import laid, put_back, segment, wager, whole
 from tests.rigs.copied_books import CopiedBooks
 from tests.rigs.logged_events import words_of
+
+pytestmark = pytest.mark.requirement("C2", "C4")
 
 POOL, RULE = PoolKey("none", 1), PoolRule(seed_coins=100, growth_per_mille=5)
 

@@ -103,8 +103,9 @@ def raised(name: str, tree: ast.Module) -> Iterator[str | None]:
             yield None
 
 
+@pytest.mark.requirement("D10")
 def test_every_code_that_can_be_raised_is_in_the_known_faults() -> None:
-    """What has no entry would have no plain words, no class and no German (D10); a new way to raise one shows here."""
+    """What has no entry would have no plain words, no class and no German; a new way to raise one shows here."""
     found: dict[str, set[str | None]] = {name: set(raised(name, tree)) for name, tree in modules()}
     assert {name for name, codes in found.items() if None in codes} == HANDED_ON.keys()
     written = {code for codes in found.values() for code in codes}
@@ -124,17 +125,19 @@ def test_no_code_stands_in_the_catalogue_that_nothing_raises() -> None:
     assert known_faults().keys() - words - constants == set()
 
 
+@pytest.mark.requirement("D10")
 def test_the_list_inside_the_cabinet_is_the_known_faults() -> None:
-    """`docs/faults.md` is what `cabinet faults` writes (D10): write it anew after a change of the catalogue."""
+    """`docs/faults.md` is what `cabinet faults` writes: write it anew after a change of the catalogue."""
     shown = CliRunner().invoke(main, ["faults"])
     assert shown.exit_code == 0
     assert (ROOT / "docs" / "faults.md").read_text("utf-8") == shown.output
     assert all(f"| `{code}` |" in shown.output for code in known_faults())
 
 
+@pytest.mark.requirement("D10")
 @pytest.mark.parametrize("code", sorted(known_faults()))
 def test_a_fault_is_reported_in_plain_words_with_its_place(code: str) -> None:
-    """No code, no underscore and no brace reaches the screen (D10)."""
+    """No code, no underscore and no brace reaches the screen."""
     for place in PLACES:
         words = in_words(code, place)
         assert words[0].isupper()
@@ -147,8 +150,9 @@ def test_what_happens_once_is_not_waited_for() -> None:
         assert not (kind.momentary and kind.clears is Clears.ITSELF)
 
 
+@pytest.mark.requirement("B7")
 def test_a_device_fault_stops_what_the_device_serves() -> None:
-    """Without its acceptor the cabinet takes no coins, without its hopper COLLECT is paid by hand (B7)."""
+    """Without its acceptor the cabinet takes no coins, without its hopper COLLECT is paid by hand."""
     for place, serves in SERVES.items():
         assert stopped_by([("no_reply", place)]) == serves
     assert stopped_by([("no_reply", "lamps")]) == Stops.NOTHING
@@ -170,6 +174,7 @@ def test_a_code_without_an_entry_is_one_for_the_attendant() -> None:
     assert (kind.clears, kind.stops) == (Clears.ATTENDANT, Stops.NOTHING)
 
 
+@pytest.mark.requirement("S1")
 @pytest.mark.parametrize(
     ("path", "words"),
     [
@@ -182,6 +187,6 @@ def test_a_code_without_an_entry_is_one_for_the_attendant() -> None:
     ],
 )
 def test_of_a_path_its_end_is_reported(path: str, words: str) -> None:
-    """The file is what the technician looks for; its name keeps its underscores, and no line is cut (S1)."""
+    """The file is what the technician looks for; its name keeps its underscores, and no line is cut."""
     assert place_in_words(path) == words
     assert len(words) <= PATH_SHOWN

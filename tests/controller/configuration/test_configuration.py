@@ -276,6 +276,7 @@ def test_cctalk_devices_may_share_a_line_at_different_addresses() -> None:
 DIVERTER = SMALLEST + "[pins.coin]\nlockout = {pin = 26}\ndiverter = {pin = 27}\n"
 
 
+@pytest.mark.requirement("B6")
 @pytest.mark.parametrize(
     ("acceptor", "expected"),
     [
@@ -286,7 +287,7 @@ DIVERTER = SMALLEST + "[pins.coin]\nlockout = {pin = 26}\ndiverter = {pin = 27}\
     ],
 )
 def test_a_diverter_may_send_only_the_hoppers_coins(acceptor: str, expected: str) -> None:
-    """A coil that moves before the coin is known is refused unless there is one kind of coin (B6)."""
+    """A coil that moves before the coin is known is refused unless there is one kind of coin."""
     text = DIVERTER + f'[coin_acceptor]\nport = "/dev/a"\n{acceptor}[hopper]\nport = "/dev/b"\ncoin_value_cents = 100\n'
     if expected:
         (found,) = problems(text)

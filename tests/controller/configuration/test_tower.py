@@ -1,4 +1,4 @@
-"""The patterns of the tower light, from one table with its priority (D11, D12)."""
+"""The patterns of the tower light, from one table with its priority."""
 
 from itertools import combinations
 from pathlib import Path
@@ -17,6 +17,8 @@ from tests.rigs.configurations import SMALLEST, problems
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import to_the_end
 from tests.rigs.seeds import LOSING
+
+pytestmark = pytest.mark.requirement("D11", "D12")
 
 CONDITIONS = [name for name in Tower.__struct_fields__ if name not in ("denominations", "idle")]
 REST = {"bottom": "on"}
@@ -49,8 +51,9 @@ def test_the_table_is_the_configuration_s() -> None:
             assert getattr(parse(f'{SMALLEST}[tower.door]\n{tier} = "{pattern}"').tower.door, tier) == pattern
 
 
+@pytest.mark.requirement("D11")
 def test_idle_may_show_the_denomination() -> None:
-    """Each coin value may light tiers of its own; one without a line shows plain idle (D11)."""
+    """Each coin value may light tiers of its own; one without a line shows plain idle."""
     tower = parse(SMALLEST + '[tower.denominations]\n5 = { bottom = "off", lower = "on" }\n').tower
     assert shown(tower, frozenset(), 5) == {"lower": "on", "bottom": "off"}
     assert shown(tower, frozenset(), 10) == REST

@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from controller.faults import Clears, Stops, explain
 from controller.journal import devices
 from controller.journal.transaction import Transaction
@@ -15,8 +17,9 @@ def fitted(tx: Transaction) -> list[tuple[str, str, str]]:
     return [(code, device, before) for code, device, before in rows]
 
 
+@pytest.mark.requirement("B7")
 def test_a_replaced_device_is_logged_with_both_identities(tmp_path: Path) -> None:
-    """B7: the first device and each other one after it are events; the same one again, after a restart too, is none."""
+    """The first device and each other one after it are events; the same one again, after a restart too, is none."""
     with opened(tmp_path) as store:
         for identity in ("serial number 1", "serial number 1", "serial number 2"):
             store.transact(lambda tx, identity=identity: devices.found(tx, "bill_validator", identity))
@@ -30,8 +33,9 @@ def test_a_replaced_device_is_logged_with_both_identities(tmp_path: Path) -> Non
         ]
 
 
+@pytest.mark.requirement("D8", "D7")
 def test_the_note_alarms_stop_notes_and_wait_for_the_attendant() -> None:
-    """D8, D7: an alarm and a full cash box stop notes, not the game; the full box is reported as a malfunction."""
+    """An alarm and a full cash box stop notes, not the game; the full box is reported as a malfunction."""
     for code in ("note_yoyo", "notes_rejected"):
         kind = explain(code)
         assert (kind.stops, kind.clears, kind.alarm, kind.momentary) == (Stops.NOTES, Clears.ATTENDANT, True, True)

@@ -1,9 +1,11 @@
-"""The logic door from its latch to the journal: what was opened unseen is found, metered and shown (P10)."""
+"""The logic door from its latch to the journal: what was opened unseen is found, metered and shown."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+
+import pytest
 
 from controller.hardware.logic_door import LogicDoor
 from drivers.clock import LoopClock
@@ -13,6 +15,8 @@ from drivers.simulated.pins.panel import Panel
 from drivers.wiring import Door, Latch, Pins
 from tests.rigs.machine import Rig
 from tests.rigs.mock_header import MockHeader, running
+
+pytestmark = pytest.mark.requirement("P10")
 
 DOOR, LATCH, RESET = 4, 5, 22
 PINS = Pins(

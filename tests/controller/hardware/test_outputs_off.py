@@ -1,4 +1,4 @@
-"""However a supervisor ends, no output stays on, whatever else fails then (P6)."""
+"""However a supervisor ends, no output stays on, whatever else fails then."""
 
 import asyncio
 from pathlib import Path
@@ -14,6 +14,8 @@ from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
 from tests.rigs.machine import Rig
 from tests.rigs.mock_header import MockHeader
+
+pytestmark = pytest.mark.requirement("P6")
 
 
 def no_port(_path: str, _parity: Parity, _stop_bits: StopBits) -> Port:

@@ -1,8 +1,10 @@
-"""Pulses from the journal to the coils: owed until they were given, whatever holds the meters up (M11, invariant 7)."""
+"""Pulses from the journal to the coils: owed until they were given, whatever holds the meters up (invariant 7)."""
 
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from controller.hardware.pulsing import RIDE_S
 from controller.journal.hard_meters import MOST_IN_BATCH
@@ -14,6 +16,8 @@ from drivers.pins.hard_meter import HardMeter
 from drivers.wiring import Meter
 from tests.rigs.machine import Rig
 from tests.rigs.mock_header import MockHeader, running
+
+pytestmark = pytest.mark.requirement("M11")
 
 COIL, SENSE, OTHER = 22, 5, 23
 UNIT_CENTS = 10
@@ -128,8 +132,9 @@ async def test_many_pulses_are_no_hang(tmp_path: Path) -> None:
             assert given * 0.1 > PATIENCE_S[METERS]
 
 
+@pytest.mark.requirement("M11")
 async def test_the_open_service_menu_holds_every_meter(tmp_path: Path) -> None:
-    """While it is open no meter moves, however often it comes between; what is owed is given afterwards (M11)."""
+    """While it is open no meter moves, however often it comes between; what is owed is given afterwards."""
     async with Rig(tmp_path) as rig:
         meters = Meters(rig)
         rig.machine.keys.take("attendant", turned=False)

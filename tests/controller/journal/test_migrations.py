@@ -1,4 +1,4 @@
-"""The journal's migrations: in a process of their own, whose errors arrive as what they are (P13)."""
+"""The journal's migrations: in a process of their own, whose errors arrive as what they are."""
 
 import re
 import sqlite3
@@ -16,6 +16,8 @@ from tests.rigs.books import laid, opened, rewritten
 from tests.rigs.edits import edit
 from tests.rigs.hall import Hall, until
 from tests.rigs.later_schema import LATER
+
+pytestmark = pytest.mark.requirement("P13")
 
 
 def test_a_later_schema_takes_over_what_is_there(tmp_path: Path) -> None:

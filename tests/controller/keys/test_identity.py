@@ -1,4 +1,4 @@
-"""The cabinet's key pair and the journal that is bound to it (requirements.md C12)."""
+"""The cabinet's key pair and the journal that is bound to it."""
 
 import re
 import shutil
@@ -23,6 +23,8 @@ from tests.rigs.paths import SAMPLE
 from tests.rigs.people import PIN, set_up_person
 from tests.rigs.technician import technician_at
 
+pytestmark = pytest.mark.requirement("C12")
+
 
 def books(folder: Path, name: str = "journal.sqlite") -> Path:
     """Open the books of the cabinet in `folder` as a start does, and close them again; return the journal."""
@@ -44,8 +46,9 @@ def events(path: Path) -> list[str]:
         return store.transact(lambda tx: words_of(tx.execute, "identity"))
 
 
+@pytest.mark.requirement("C12")
 def test_the_first_start_makes_a_key_and_binds_the_journal(tmp_path: Path) -> None:
-    """C12: the key is for its owner's eyes alone, signs, and the next start goes by it without a word."""
+    """The key is for its owner's eyes alone, signs, and the next start goes by it without a word."""
     path = books(tmp_path)
     own = identity.read_identity(key_of(tmp_path))
     assert own is not None
@@ -57,8 +60,9 @@ def test_the_first_start_makes_a_key_and_binds_the_journal(tmp_path: Path) -> No
     assert events(path) == [f"Books bound to the key {own.public_key.hex()[:16]}: the first start with a key (cabinet)"]
 
 
+@pytest.mark.requirement("C12")
 def test_a_journal_of_another_cabinet_locks(tmp_path: Path) -> None:
-    """C12: credits do not move with a swapped board, and the words say which keys and what to do."""
+    """Credits do not move with a swapped board, and the words say which keys and what to do."""
     for name in ("one", "other"):
         books(tmp_path / name)
     for file in whole(tmp_path / "one" / "journal.sqlite"):
@@ -141,8 +145,9 @@ def cabinet(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
+@pytest.mark.requirement("C12")
 def test_a_technician_may_bind_a_journal_anew(tmp_path: Path, config: Path) -> None:
-    """C12: on purpose, with a reason that the books record beside what the journal was bound to before."""
+    """On purpose, with a reason that the books record beside what the journal was bound to before."""
     assert cabinet("init", config).exit_code == 0
     elsewhere = books(tmp_path / "elsewhere")
     path = tmp_path / "journal.sqlite"
@@ -168,8 +173,9 @@ def adopted(config: Path, pin: str) -> Result:
     return CliRunner().invoke(main, ["identity", "adopt", str(config), "--reason", "test"], input=f"{pin}\n")
 
 
+@pytest.mark.requirement("S1")
 def test_a_pin_that_must_be_replaced_opens_nothing_at_the_shell(tmp_path: Path, config: Path) -> None:
-    """S1: one that somebody else has chosen, or that has four digits, is replaced at the cabinet first."""
+    """One that somebody else has chosen, or that has four digits, is replaced at the cabinet first."""
     assert cabinet("init", config).exit_code == 0
     with closing(Store(books(tmp_path), lambda: 0)) as store:
         person = set_up_person(store)
@@ -183,9 +189,10 @@ def test_a_pin_that_must_be_replaced_opens_nothing_at_the_shell(tmp_path: Path, 
     assert adopted(config, PIN).exit_code == 0
 
 
+@pytest.mark.requirement("S1")
 @pytest.mark.parametrize("where", ["cabinet.toml", "menu"])
 def test_the_shell_bars_wrong_pins_as_configured(tmp_path: Path, config: Path, where: str) -> None:
-    """S1: with three attempts and 30 minutes the third wrong PIN bars, as in the service menu."""
+    """With three attempts and 30 minutes the third wrong PIN bars, as in the service menu."""
     limits = {"pin_attempts": 3, "barred_minutes": 30}
     if where == "cabinet.toml":
         text = config.read_text()
@@ -205,8 +212,9 @@ def test_the_shell_bars_wrong_pins_as_configured(tmp_path: Path, config: Path, w
         assert store.transact(lambda tx: barred_minutes(tx, person.id)) == limits["barred_minutes"]
 
 
+@pytest.mark.requirement("C12")
 async def test_a_key_that_is_damaged_meanwhile_locks_the_cabinet(tmp_path: Path) -> None:
-    """C12: whoever opens M.7 finds it first: the cabinet locks with the reason, as at a start, and does not crash."""
+    """Whoever opens M.7 finds it first: the cabinet locks with the reason, as at a start, and does not crash."""
     async with technician_at(tmp_path) as technician:
         technician.machine.settings.config.cabinet.key_file.write_text("no key")
         technician.turn(on=True, key="attendant")

@@ -1,4 +1,4 @@
-"""People and their PINs: names, digests in a file of their own, and wrong attempts (S1)."""
+"""People and their PINs: names, digests in a file of their own, and wrong attempts."""
 
 import os
 import sqlite3
@@ -37,6 +37,8 @@ from controller.keys.pins import COST, Cost, Credential, PinFile, is_guessable
 from tests.rigs.books import laid, opened
 from tests.rigs.logged_events import words_of
 from tests.rigs.people import CHEAP, NAME, PIN, set_up_person
+
+pytestmark = pytest.mark.requirement("S1")
 
 
 def books_in(folder: Path) -> Store:

@@ -51,9 +51,10 @@ def expected(seed: int) -> tuple[int, int]:
     return played.segments, played.win_cents
 
 
+@pytest.mark.requirement("P1", "P3")
 @pytest.mark.parametrize("seed", [WINNING, CHESTS, FREE_SPINS])
 async def test_a_round_cut_after_each_commit_ends_as_if_it_had_not_been(tmp_path: Path, seed: int) -> None:
-    """Killed before any segment is shown, each comes back as it was (P1, P3): same steps, same win, settled once."""
+    """Killed before any segment is shown, each comes back as it was: same steps, same win, settled once."""
     segments, win = expected(seed)
 
     async with Rig(tmp_path, draws=seeded_source(seed)) as rig:
@@ -187,8 +188,9 @@ async def test_a_ledger_that_cannot_be_read_is_refused_at_the_start(tmp_path: Pa
         await rig.start()
 
 
+@pytest.mark.requirement("M7")
 async def test_a_self_audit_that_fails_locks_for_good(tmp_path: Path) -> None:
-    """A credit meter that the others contradict stakes and pays nothing (M7), now and after every restart."""
+    """A credit meter that the others contradict stakes and pays nothing, now and after every restart."""
     async with Rig(tmp_path) as rig:
         await rig.game(500)
         await rig.journal.do(lambda tx: tx.execute("UPDATE cabinet SET credit_cents = 5000"))
@@ -331,8 +333,9 @@ def _pulses(tx: Transaction) -> tuple[tuple[int, ...], list[str]]:
     return drop, words_of(tx.execute, "pulse_cut")
 
 
+@pytest.mark.requirement("C3")
 async def test_every_invariant_figure_is_in_the_books_after_an_evening(tmp_path: Path) -> None:
-    """Ten rounds, a door, a restart and a cash-out later the books balance and all replays (invariants 2, 4; C3)."""
+    """Ten rounds, a door, a restart and a cash-out later the books balance and all replays (invariants 2, 4)."""
     hopper = PlainHopper()
     config = configuration(tmp_path)
     payout = replace(config.payout, residue="hand_pay")

@@ -26,8 +26,9 @@ async def paid_out(rig: Rig) -> tuple[int, int]:
     return await rig.meter("hopper_out"), await rig.meter("hand_pay")
 
 
+@pytest.mark.requirement("D9", "B11")
 async def test_credit_within_the_limit_comes_from_the_hopper(tmp_path: Path) -> None:
-    """Each coin leaves the credit as it passes (D9); afterwards the amount stays on the screen for a while (B11)."""
+    """Each coin leaves the credit as it passes; afterwards the amount stays on the screen for a while."""
     hopper = PlainHopper()
     async with Rig(tmp_path, hopper=hopper) as rig:
         await rig.game(1000)
@@ -49,8 +50,9 @@ async def test_credit_within_the_limit_comes_from_the_hopper(tmp_path: Path) -> 
         assert await rig.rows("SELECT state FROM payouts") == [("done",)]
 
 
+@pytest.mark.requirement("M3", "B8")
 async def test_odd_cents_and_what_is_above_the_limit_are_paid_by_hand(tmp_path: Path) -> None:
-    """The hopper pays whole coins up to its limit, the attendant the rest (M3, B8)."""
+    """The hopper pays whole coins up to its limit, the attendant the rest."""
     hopper = PlainHopper()
     config = configuration(tmp_path)
     limits = msgspec.structs.replace(config.limits, hopper_cents=300)
@@ -75,8 +77,9 @@ async def test_odd_cents_and_what_is_above_the_limit_are_paid_by_hand(tmp_path: 
         assert await rig.meter("wins") == 0
 
 
+@pytest.mark.requirement("B8")
 async def test_without_a_hopper_all_is_paid_by_hand_and_the_player_may_back_out(tmp_path: Path) -> None:
-    """COLLECT takes a hand-pay back (B8): the credit stays, nothing is metered, and play goes on."""
+    """COLLECT takes a hand-pay back: the credit stays, nothing is metered, and play goes on."""
     async with Rig(tmp_path) as rig:
         await rig.game(1000)
         await rig.press("collect")
@@ -103,9 +106,10 @@ async def test_a_hand_pay_survives_a_restart(tmp_path: Path) -> None:
         assert (rig.credit, await paid_out(rig), await rig.meter("hand_pays")) == (0, (0, 1000), 1)
 
 
+@pytest.mark.requirement("D5")
 @pytest.mark.parametrize("end", [PayoutEnd.EMPTY, PayoutEnd.JAMMED, PayoutEnd.STOPPED])
 async def test_what_the_hopper_cannot_pay_is_paid_by_hand(tmp_path: Path, end: PayoutEnd) -> None:
-    """An empty or jammed hopper ends its payout short and stops play until cleared (D5); the rest is paid by hand."""
+    """An empty or jammed hopper ends its payout short and stops play until cleared; the rest is paid by hand."""
     hopper = PlainHopper()
     hopper.stock, hopper.end = 4, end
     async with Rig(tmp_path, hopper=hopper) as rig:
@@ -139,11 +143,12 @@ async def test_what_a_hopper_leaves_undecided_is_held(tmp_path: Path) -> None:
         assert rig.screen.view.balance.held_cents == 600
 
 
+@pytest.mark.requirement("B8")
 @pytest.mark.parametrize(("limit", "most", "coins"), [(500, 250, 5), (20_000, 7, 7), (20_000, 250, 20), (0, 250, 0)])
 async def test_the_hopper_pays_up_to_its_limits_and_the_attendant_the_rest(
     tmp_path: Path, limit: int, most: int, coins: int
 ) -> None:
-    """The lesser of `hopper_cents` and `max_coins` (B8); whichever way, all of the credit goes out once."""
+    """The lesser of `hopper_cents` and `max_coins`; whichever way, all of the credit goes out once."""
     hopper = PlainHopper()
     config = configuration(tmp_path)
     assert config.hopper is not None
@@ -163,8 +168,9 @@ async def test_the_hopper_pays_up_to_its_limits_and_the_attendant_the_rest(
         assert (rig.credit, await paid_out(rig)) == (0, (100 * coins, 2000 - 100 * coins))
 
 
+@pytest.mark.requirement("D9")
 async def test_the_player_cannot_pause_a_payout(tmp_path: Path) -> None:
-    """Whatever is pressed on panel and screen, coin follows coin without a gap (D9); only the service call lives."""
+    """Whatever is pressed on panel and screen, coin follows coin without a gap; only the service call lives."""
     hopper = PlainHopper()
     async with Rig(tmp_path, hopper=hopper) as rig:
         await rig.game(2000)
@@ -180,9 +186,10 @@ async def test_the_player_cannot_pause_a_payout(tmp_path: Path) -> None:
         assert await rig.rows("SELECT state FROM payouts") == [("done",)]
 
 
+@pytest.mark.requirement("D2")
 @pytest.mark.parametrize("obstacle", ["door", "tilt"])
 async def test_an_obstacle_stops_the_hopper_and_its_end_goes_on(tmp_path: Path, obstacle: str) -> None:
-    """A door or a tilt stops a payout at once (D2); shut or cleared, the same order pays its rest and no coin more."""
+    """A door or a tilt stops a payout at once; shut or cleared, the same order pays its rest and no coin more."""
     hopper = PlainHopper()
     async with Rig(tmp_path, hopper=hopper) as rig:
         await rig.game(1000)
@@ -350,8 +357,9 @@ async def test_money_that_comes_within_a_hand_pay_stays(tmp_path: Path) -> None:
         assert (rig.credit, await paid_out(rig)) == (500, (0, 1000))
 
 
+@pytest.mark.requirement("B9")
 async def test_no_payout_begins_within_a_round(tmp_path: Path) -> None:
-    """The books themselves refuse it (B9), so that no race of flows can pay a stake that is played."""
+    """The books themselves refuse it, so that no race of flows can pay a stake that is played."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(1000)
         await rig.press("spin")
@@ -391,8 +399,9 @@ async def put_in(rig: Rig, cents: int) -> None:
     assert rig.credit == cents
 
 
+@pytest.mark.requirement("B12")
 async def test_less_than_a_coin_of_the_hopper_stays_as_credit(tmp_path: Path) -> None:
-    """58.50: 58.00 in coins, 0.50 on the meter, shown until the next play and played off; nobody is called (B12)."""
+    """58.50: 58.00 in coins, 0.50 on the meter, shown until the next play and played off; nobody is called."""
     hopper = PlainHopper()
     config = with_residue(tmp_path, "credit")
     async with Rig(tmp_path, hopper=hopper, config=config, draws=seeded_source(LOSING)) as rig:

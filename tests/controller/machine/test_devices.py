@@ -18,8 +18,9 @@ def lost(cabinet: VirtualCabinet) -> set[str]:
     return {fault.place for fault in cabinet.supervisor.machine.conditions.faults}
 
 
+@pytest.mark.requirement("B7")
 async def test_a_cabinet_without_its_devices_starts_and_takes_them_when_they_come(tmp_path: Path) -> None:
-    """Each missing device is a fault that says so (B7); plugged in, each serves, and its fault is gone by itself."""
+    """Each missing device is a fault that says so; plugged in, each serves, and its fault is gone by itself."""
     cabinet = VirtualCabinet(tmp_path)
     for line in cabinet.lines.values():
         line.unplug()

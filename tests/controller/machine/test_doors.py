@@ -38,12 +38,13 @@ async def into(rig: Rig, state: State) -> None:
     await rig.until(state)
 
 
+@pytest.mark.requirement("D2", "D3", "P1")
 @pytest.mark.parametrize(
     "state",
     [State.ATTRACT, State.LOBBY, State.IDLE, State.PAYTABLE, State.ROUND, State.OFFER, State.HANDPAY],
 )
 async def test_an_open_door_stops_everything_and_a_closed_one_gives_it_back(tmp_path: Path, state: State) -> None:
-    """Money off, buttons dead, tower and notice say why (D2); closed, the same view returns as it was (D3, P1)."""
+    """Money off, buttons dead, tower and notice say why; closed, the same view returns as it was."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await into(rig, state)
         before = rig.screen.view
@@ -83,9 +84,10 @@ async def test_a_round_under_an_open_door_is_shown_again_from_its_start(tmp_path
         )
 
 
+@pytest.mark.requirement("D1", "D2", "D3")
 @pytest.mark.parametrize("door", DOORS)
 async def test_each_door_has_all_that_a_door_has(tmp_path: Path, door: str) -> None:
-    """It stops all, lights the tower, is heard, metered and logged, is named on M.1, and leaves a notice (D1 to D3)."""
+    """It stops all, lights the tower, is heard, metered and logged, is named on M.1, and leaves a notice."""
     async with Rig(tmp_path) as rig:
         await rig.game(500)
         await rig.door(is_open=True, name=door)
@@ -114,8 +116,9 @@ async def test_a_door_that_only_flickers_does_not_hold_the_round_up(tmp_path: Pa
         assert len(rig.screen.shows) == 2
 
 
+@pytest.mark.requirement("P10")
 async def test_a_door_open_at_the_start_is_seen(tmp_path: Path) -> None:
-    """A door opened while the power was off is found, recorded, and stops play before it begins (P10)."""
+    """A door opened while the power was off is found, recorded, and stops play before it begins."""
     async with Rig(tmp_path) as rig:
         await rig.kill()
         await rig.start(until=None)
@@ -127,8 +130,9 @@ async def test_a_door_open_at_the_start_is_seen(tmp_path: Path) -> None:
         assert rig.shown == "attract"
 
 
+@pytest.mark.requirement("B3")
 async def test_a_coin_past_the_gate_counts_under_a_tilt(tmp_path: Path) -> None:
-    """No credit is lost (B3): what passed the sensor as the door opened is money, with its counter."""
+    """No credit is lost: what passed the sensor as the door opened is money, with its counter."""
     async with Rig(tmp_path) as rig:
         await rig.door(is_open=True)
         await rig.listener.coins(CoinReport(serial=7, counter=3, values_cents=(100, 50)))
@@ -136,12 +140,13 @@ async def test_a_coin_past_the_gate_counts_under_a_tilt(tmp_path: Path) -> None:
         assert (rig.shown, rig.screen.view.balance.credit_cents) == ("tilted", 150)
 
 
+@pytest.mark.requirement("D5", "P5")
 @pytest.mark.parametrize(
     "code",
     sorted(code for code, kind in known_faults().items() if kind.momentary and kind.clears is not Clears.NEXT_PLAY),
 )
 async def test_what_happened_is_cleared_by_whoever_may(tmp_path: Path, code: str) -> None:
-    """A fault no device will ever take back stays until its key is turned, over a restart too (D5, P5)."""
+    """A fault no device will ever take back stays until its key is turned, over a restart too."""
     kind = known_faults()[code]
     wrong, right = ("attendant", "technician") if kind.clears is Clears.TECHNICIAN else ("technician", "attendant")
 
@@ -190,8 +195,9 @@ async def test_a_fault_is_raised_once_however_often_it_is_reported(tmp_path: Pat
         assert await rig.meter("faults") == 2
 
 
+@pytest.mark.requirement("P5")
 async def test_a_standing_fault_is_tested_again_at_the_start(tmp_path: Path) -> None:
-    """It shows after power-up (P5) until a driver had the time to find it again, and stays where one did."""
+    """It shows after power-up until a driver had the time to find it again, and stays where one did."""
     async with Rig(tmp_path) as rig:
         await rig.listener.device_fault("button spin", "stuck_button", present=True)
         await rig.listener.device_fault("lamps", "port_lost", present=True)
@@ -265,8 +271,9 @@ async def test_lost_coins_are_shown_to_the_attendant(tmp_path: Path) -> None:
         assert (rig.credit, rig.notices()) == (500, {"open_item"})
 
 
+@pytest.mark.requirement("G1")
 async def test_nothing_is_staked_under_an_obstacle_that_came_with_the_press(tmp_path: Path) -> None:
-    """A door that opens while MAX BET is made durable stops the round that would follow (G1)."""
+    """A door that opens while MAX BET is made durable stops the round that would follow."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         rig.machine.states.press("max_bet")
@@ -283,8 +290,9 @@ def sounding(rig: Rig) -> set[str]:
     return {notice.place for notice in rig.screen.view.notices if notice.alarm and not notice.silenced}
 
 
+@pytest.mark.requirement("D2")
 async def test_a_door_s_alarm_sounds_until_it_is_shut_or_a_key_is_turned(tmp_path: Path) -> None:
-    """D2: time alone ends none; whoever has a key has heard those that sound, and another door rings anew."""
+    """Time alone ends none; whoever has a key has heard those that sound, and another door rings anew."""
     async with Rig(tmp_path) as rig:
         await rig.door(is_open=True)
         await asyncio.sleep(600.0)
@@ -309,8 +317,9 @@ async def test_a_door_s_alarm_sounds_until_it_is_shut_or_a_key_is_turned(tmp_pat
         assert sounding(rig) == {"main door"}
 
 
+@pytest.mark.requirement("D8")
 async def test_an_alarm_of_the_notes_sounds_until_a_key_is_turned(tmp_path: Path) -> None:
-    """D8: the same for every alarm, in mid-game too; a door that is opened under a key does not sound."""
+    """The same for every alarm, in mid-game too; a door that is opened under a key does not sound."""
     async with Rig(tmp_path) as rig:
         await rig.game(1000)
         await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)

@@ -33,8 +33,9 @@ pytestmark = pytest.mark.sampled(4)
 POWER_RESET, DOOR_CLOSED = "power_reset", "door_closed"
 
 
+@pytest.mark.requirement("B3", "B9", "D2")
 def test_where_play_stops_no_money_moves() -> None:
-    """A fault that stops play stops coins, notes and the hopper with it (B3, B9, D2), unless there is nothing to play.
+    """A fault that stops play stops coins, notes and the hopper with it, unless there is nothing to play.
 
     Then nothing is taken, and COLLECT pays out what is there.
     """
@@ -44,17 +45,19 @@ def test_where_play_stops_no_money_moves() -> None:
     assert TAKING == EVERYTHING & ~Stops.PAYOUT
 
 
+@pytest.mark.requirement("D4")
 def test_what_is_shown_until_the_next_play_stops_nothing() -> None:
-    """The player may simply play on (D4), so nothing may be stopped by it, and no device can say that it is over."""
+    """The player may simply play on, so nothing may be stopped by it, and no device can say that it is over."""
     passing = [kind for kind in known_faults().values() if kind.clears is Clears.NEXT_PLAY]
     assert passing
     assert all((kind.stops, kind.momentary) == (Stops.NOTHING, True) for kind in passing)
 
 
+@pytest.mark.requirement("B7", "D5", "D7")
 @pytest.mark.parametrize("place", sorted(SERVES))
 @pytest.mark.parametrize("code", sorted(known_faults()))
 async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: str) -> None:
-    """Acceptor, validator, hopper and play are stopped by what the catalogue says, and by nothing else (B7, D5, D7)."""
+    """Acceptor, validator, hopper and play are stopped by what the catalogue says, and by nothing else."""
     stops = stopped_by([(code, place)])
 
     async with Rig(tmp_path) as rig:
@@ -76,9 +79,10 @@ async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: s
             assert (rig.shown, rig.front.coins, machine.states.pays_coins) == ("idle", True, True)
 
 
+@pytest.mark.requirement("B7")
 @pytest.mark.parametrize("code", [NO_BET, NO_TICKETS, "games_unfit"])
 async def test_where_there_is_nothing_to_play_only_collect_lives(tmp_path: Path, code: str) -> None:
-    """SPIN stakes nothing, no money is taken, and the credit is paid out (B7)."""
+    """SPIN stakes nothing, no money is taken, and the credit is paid out."""
     async with Rig(tmp_path, hopper=PlainHopper()) as rig:
         await rig.game(2000)
         await rig.listener.device_fault("display", code, present=True)
@@ -88,8 +92,9 @@ async def test_where_there_is_nothing_to_play_only_collect_lives(tmp_path: Path,
         await rig.until_true(lambda: rig.credit == 0)
 
 
+@pytest.mark.requirement("B8")
 async def test_a_hopper_that_must_not_pay_is_not_asked_to(tmp_path: Path) -> None:
-    """COLLECT is then paid by hand (B8); with the fault cleared the hopper pays again."""
+    """COLLECT is then paid by hand; with the fault cleared the hopper pays again."""
     hopper = PlainHopper()
     async with Rig(tmp_path, hopper=hopper) as rig:
         await rig.game(500)
@@ -102,8 +107,9 @@ async def test_a_hopper_that_must_not_pay_is_not_asked_to(tmp_path: Path) -> Non
         assert hopper.tray == 5
 
 
+@pytest.mark.requirement("P14", "D4")
 async def test_a_power_reset_is_shown_until_the_next_play(tmp_path: Path) -> None:
-    """From the second start on, over further ones, logged once each time, and gone with the next stake (P14, D4)."""
+    """From the second start on, over further ones, logged once each time, and gone with the next stake."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         assert rig.passing_notices() == set()
         await rig.game(500)
@@ -123,8 +129,9 @@ async def test_a_power_reset_is_shown_until_the_next_play(tmp_path: Path) -> Non
         assert await rig.meter("faults") == 0
 
 
+@pytest.mark.requirement("D3", "D4")
 async def test_a_closed_door_is_shown_until_the_next_play(tmp_path: Path) -> None:
-    """Each door by its name, over a power cut, until the next stake (D3, D4)."""
+    """Each door by its name, over a power cut, until the next stake."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await rig.game(500)
         for name in ("main", "logic"):
@@ -144,8 +151,9 @@ async def test_a_closed_door_is_shown_until_the_next_play(tmp_path: Path) -> Non
         assert rig.passing_notices() == set()
 
 
+@pytest.mark.requirement("P5")
 async def test_a_door_that_stood_open_keeps_the_machine_stopped_over_a_power_cut(tmp_path: Path) -> None:
-    """Until its switch has spoken nothing plays (P5); still open it was opened once, shut it gives everything back."""
+    """Until its switch has spoken nothing plays; still open it was opened once, shut it gives everything back."""
     async with Rig(tmp_path) as rig:
         await rig.game(500)
         await rig.door(is_open=True)
@@ -161,8 +169,9 @@ async def test_a_door_that_stood_open_keeps_the_machine_stopped_over_a_power_cut
         assert (await rig.events("door_open"), await rig.events(DOOR_CLOSED)) == (["opened"], ["closed"])
 
 
+@pytest.mark.requirement("B3", "D4")
 async def test_a_coin_that_no_one_asked_for_is_credited_and_reported(tmp_path: Path) -> None:
-    """A coin that comes while none are taken is money (B3), and an inappropriate coin-in until the next play (D4)."""
+    """A coin that comes while none are taken is money, and an inappropriate coin-in until the next play."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await rig.game(500)
         await rig.listener.coins(CoinReport(serial=7, counter=1, values_cents=(100,)))
@@ -176,8 +185,9 @@ async def test_a_coin_that_no_one_asked_for_is_credited_and_reported(tmp_path: P
         assert rig.passing_notices() == set()
 
 
+@pytest.mark.requirement("B11")
 async def test_what_was_paid_is_shown_until_the_next_play(tmp_path: Path) -> None:
-    """Coins and hand-pay, added up over several cash-outs and a power cut, gone with the next stake (B11)."""
+    """Coins and hand-pay, added up over several cash-outs and a power cut, gone with the next stake."""
     config = configuration(tmp_path)
     limits = msgspec.structs.replace(config.limits, hopper_cents=300)
     config = msgspec.structs.replace(config, limits=limits)
@@ -198,9 +208,10 @@ async def test_what_was_paid_is_shown_until_the_next_play(tmp_path: Path) -> Non
         assert rig.screen.view.balance.paid == Paid()
 
 
+@pytest.mark.requirement("B9")
 @pytest.mark.parametrize("state", [State.ROUND, State.OFFER, State.PAYTABLE, State.TILTED])
 async def test_nothing_is_paid_where_collect_is_barred(tmp_path: Path, state: State) -> None:
-    """During a game, its show, a page and a fault COLLECT pays nothing, whatever else it does there (B9)."""
+    """During a game, its show, a page and a fault COLLECT pays nothing, whatever else it does there."""
     hopper = PlainHopper()
     async with Rig(tmp_path, draws=seeded_source(CHESTS), hopper=hopper) as rig:
         await rig.game(2000)
@@ -216,15 +227,17 @@ async def test_nothing_is_paid_where_collect_is_barred(tmp_path: Path, state: St
         assert (hopper.tray, await rig.rows("SELECT count(*) FROM payouts")) == (0, [(0,)])
 
 
+@pytest.mark.requirement("D3")
 async def test_a_door_found_shut_at_the_start_is_no_news(tmp_path: Path) -> None:
-    """Its switch says so for the first time; it was not open, so nothing is logged and nothing shown (D3)."""
+    """Its switch says so for the first time; it was not open, so nothing is logged and nothing shown."""
     async with Rig(tmp_path) as rig:
         await rig.door(is_open=False)
         assert (rig.shown, rig.passing_notices(), await rig.events(DOOR_CLOSED)) == ("attract", set(), [])
 
 
+@pytest.mark.requirement("P5")
 async def test_no_fault_of_a_device_is_cleared_that_could_not_be_asked_since_the_start(tmp_path: Path) -> None:
-    """A fault from before a power cut stays until its device has been asked again, however long that takes (P5)."""
+    """A fault from before a power cut stays until its device has been asked again, however long that takes."""
 
     async def play() -> None:
         async with Rig(tmp_path) as rig:

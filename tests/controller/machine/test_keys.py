@@ -1,16 +1,21 @@
-"""What one turn of a key means: one answer, and to nothing that comes later (requirements.md D5, B8, S1)."""
+"""What one turn of a key means: one answer, and to nothing that comes later."""
 
 import asyncio
 from pathlib import Path
+
+import pytest
 
 from controller.journal.actor import Role
 from tests.rigs.machine import COIN_S, PlainHopper, Rig
 from tests.rigs.people import PIN
 from tests.rigs.service_menu import Hand
 
+pytestmark = pytest.mark.requirement("D5", "B8", "S1")
 
+
+@pytest.mark.requirement("B8", "D8")
 async def test_one_turn_is_one_answer_and_the_waiting_payout_comes_first(tmp_path: Path) -> None:
-    """B8, D8: the first turn pays by hand, the alarm stays; the second clears it; the third opens the menu."""
+    """The first turn pays by hand, the alarm stays; the second clears it; the third opens the menu."""
     async with Rig(tmp_path) as rig:
         await rig.game(1000)
         await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)
@@ -38,8 +43,9 @@ async def test_a_tilt_over_a_hand_pay_is_cleared_before_it_is_paid(tmp_path: Pat
         assert rig.credit == 0
 
 
+@pytest.mark.requirement("D9")
 async def test_a_turn_while_the_hopper_pays_does_not_end_what_is_interrupted_later(tmp_path: Path) -> None:
-    """The line fails after the turn: the payout waits for the hopper as if nobody had touched the key (D9).
+    """The line fails after the turn: the payout waits for the hopper as if nobody had touched the key.
 
     It stands still while the key is on; once it is over a turn means the menu again.
     """
@@ -57,8 +63,9 @@ async def test_a_turn_while_the_hopper_pays_does_not_end_what_is_interrupted_lat
         await rig.until("service_menu")
 
 
+@pytest.mark.requirement("P10")
 async def test_the_technicians_faults_are_cleared_by_the_pin_and_not_by_the_key(tmp_path: Path) -> None:
-    """P10: whoever only turns the key, or types a wrong PIN, leaves the opened logic area as it is."""
+    """Whoever only turns the key, or types a wrong PIN, leaves the opened logic area as it is."""
     async with Rig(tmp_path) as rig:
         await rig.turn_key("technician")
         await rig.listener.device_fault("logic", "logic_opened", present=True)

@@ -1,4 +1,4 @@
-"""A key that is on: until it is turned back nothing is staked, and no press pays anything out (requirements.md S1)."""
+"""A key that is on: until it is turned back nothing is staked, and no press pays anything out."""
 
 from pathlib import Path
 
@@ -10,6 +10,8 @@ from drivers.wiring import KEYS
 from tests.rigs.fair_house import house
 from tests.rigs.machine import COIN_S, PlainHopper, Rig
 from tests.rigs.service_menu import Hand
+
+pytestmark = pytest.mark.requirement("S1")
 
 PANEL = ("auto", "lines", "spin", "max_bet", "bet", "info", "collect", "spin")
 
@@ -110,8 +112,9 @@ async def test_coins_notes_and_the_hopper_stand_still_while_a_key_is_on(tmp_path
         assert (hopper.tray, rig.credit, rig.front.coins) == (10, 0, True)
 
 
+@pytest.mark.requirement("B8")
 async def test_a_hand_pay_is_confirmed_by_the_turn_and_its_key_is_then_called_back(tmp_path: Path) -> None:
-    """B8: the turn pays, the amount is seen for as long as ever; a second payout begins with no key on."""
+    """The turn pays, the amount is seen for as long as ever; a second payout begins with no key on."""
     async with Rig(tmp_path) as rig:
         await rig.game(1000)
         await rig.press("collect")

@@ -51,8 +51,9 @@ async def to_the_end(rig: Rig) -> None:
     raise AssertionError(f"still {rig.shown}")
 
 
+@pytest.mark.requirement("B10")
 async def test_a_large_win_locks_up_until_the_attendant_has_seen_it(tmp_path: Path) -> None:
-    """After its show: no play, no money, no COLLECT, the tower calls; the key gives back the game as it was (B10)."""
+    """After its show: no play, no money, no COLLECT, the tower calls; the key gives back the game as it was."""
     config = limited(tmp_path, large_win_cents=WIN_CENTS)
     async with Rig(tmp_path, config=config, draws=seeded_source(WINNING), hopper=PlainHopper()) as rig:
         await rig.game(2000)
@@ -98,9 +99,10 @@ async def test_a_lesser_win_does_not_lock_up(tmp_path: Path, limit: int) -> None
         assert (rig.shown, await rig.meter("wins")) == ("idle", WIN_CENTS)
 
 
+@pytest.mark.requirement("B10")
 @pytest.mark.parametrize("seed", [CHESTS, FREE_SPINS])
 async def test_a_feature_counts_with_the_game_that_won_it(tmp_path: Path, seed: int) -> None:
-    """The whole round's total is what is large, though none of its segments won as much (B10)."""
+    """The whole round's total is what is large, though none of its segments won as much."""
     async with Rig(tmp_path, draws=seeded_source(seed)) as rig:
         await rig.game(2000)
         await to_the_end(rig)
@@ -116,8 +118,9 @@ async def test_a_feature_counts_with_the_game_that_won_it(tmp_path: Path, seed: 
         assert (rig.shown, rig.screen.view.past.large_win_cents) == ("large_win", total)
 
 
+@pytest.mark.requirement("B10")
 async def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path) -> None:
-    """A win doubled to the limit locks up at the round's end, not as long as it is at risk (B10)."""
+    """A win doubled to the limit locks up at the round's end, not as long as it is at risk."""
     async with Rig(tmp_path, config=limited(tmp_path, "bewitched"), draws=doubling(*MOONS)) as rig:
         await rig.game(2000)
         await rig.press("spin")
@@ -138,8 +141,9 @@ async def test_a_gamble_counts_with_the_game_that_was_gambled_on(tmp_path: Path)
         assert (rig.screen.view.past.large_win_cents, await rig.meter("wins")) == (total, total)
 
 
+@pytest.mark.requirement("P5")
 async def test_a_large_win_is_locked_up_over_every_power_cut_and_booked_once(tmp_path: Path) -> None:
-    """Cut within its show it locks up after it is shown again; cut in the lock-up it stays; cleared it is over (P5)."""
+    """Cut within its show it locks up after it is shown again; cut in the lock-up it stays; cleared it is over."""
     config = limited(tmp_path, large_win_cents=WIN_CENTS)
     async with Rig(tmp_path, config=config, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
@@ -160,8 +164,9 @@ async def test_a_large_win_is_locked_up_over_every_power_cut_and_booked_once(tmp
     assert audit(rig.path, lambda _what, _done, _total: None).failures == []
 
 
+@pytest.mark.requirement("B10")
 async def test_a_large_win_that_cannot_be_shown_again_locks_up_all_the_same(tmp_path: Path) -> None:
-    """What was booked in full and then does not replay loses its sight, not the attendant's (B10, invariant 4)."""
+    """What was booked in full and then does not replay loses its sight, not the attendant's (invariant 4)."""
     config = limited(tmp_path, large_win_cents=WIN_CENTS)
     async with Rig(tmp_path, config=config, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
@@ -189,9 +194,10 @@ async def test_a_large_win_ends_autospin(tmp_path: Path) -> None:
         assert await rig.meter("games") == 1
 
 
+@pytest.mark.requirement("M8")
 @pytest.mark.parametrize("kind", ["coins", "notes"])
 async def test_money_in_that_cannot_be_stops_the_machine(tmp_path: Path, kind: str) -> None:
-    """As much as the limit since the last round is a fault at the next one's end (M8), cleared once and for all."""
+    """As much as the limit since the last round is a fault at the next one's end, cleared once and for all."""
     config = limited(tmp_path, coins_jump_cents=1000, notes_jump_cents=1000)
     async with Rig(tmp_path, config=config, draws=seeded_source(LOSING)) as rig:
         counter = 0

@@ -1,4 +1,4 @@
-"""A cabinet whose printer is all that pays: without it nothing is staked and no money is taken, where it must (D5)."""
+"""A cabinet whose printer is all that pays: without it nothing is staked and no money is taken, where it must."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -12,6 +12,8 @@ from controller.machine.presenter import conditions
 from controller.machine.tickets import NO_TICKETS
 from controller.machine.view import view_of
 from tests.rigs.ticket_cabinet import WORTH, TicketCabinet
+
+pytestmark = pytest.mark.requirement("D5")
 
 FAULTS: dict[str, tuple[Callable[[TicketCabinet], None], Callable[[TicketCabinet], None]]] = {
     "paper_out": (lambda cabinet: cabinet.printer.shorten(0), lambda cabinet: cabinet.printer.load(50_000)),

@@ -105,9 +105,10 @@ async def test_money_goes_in_and_out_over_one_line(tmp_path: Path, *, echo: bool
     assert cabinet.figure("coins_in") == 300
 
 
+@pytest.mark.requirement("M4")
 @pytest.mark.parametrize("build", ["nothing", "sorter", "diverter"])
 async def test_the_drop_meter_counts_what_falls_into_the_cash_box(tmp_path: Path, build: str) -> None:
-    """Coins that go back into the hopper are no drop: meters, hard meter and chutes agree to the cent (M4)."""
+    """Coins that go back into the hopper are no drop: meters, hard meter and chutes agree to the cent."""
     cabinet = SharedCabinet(tmp_path, hopper_path=3 if build == "sorter" else 0, pins=build == "diverter")
     await cabinet.start()
     cabinet.move_gates()

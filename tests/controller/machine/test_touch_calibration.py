@@ -1,10 +1,12 @@
-"""The map of the touch screen: found from five touches, refused where they do not fit, kept for ever (G10)."""
+"""The map of the touch screen: found from five touches, refused where they do not fit, kept for ever."""
 
 from collections.abc import Callable
 
 import pytest
 
 from controller.machine.touch_calibration import NONE, TARGETS, CalibrationError, Place, applied, fitted
+
+pytestmark = pytest.mark.requirement("G10")
 
 
 def seen(panel: Callable[[float, float], Place]) -> list[Place]:

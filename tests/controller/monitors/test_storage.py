@@ -1,4 +1,4 @@
-"""The medium of the books is watched: little room is reported, none stops play, one that takes no writes locks (C6)."""
+"""The medium of the books is watched: little room is reported, none stops play, one that takes no writes locks."""
 
 import asyncio
 import sqlite3
@@ -23,6 +23,8 @@ from controller.monitors.storage import (
 )
 from drivers.clock import LoopClock
 from tests.rigs.machine import Rig
+
+pytestmark = pytest.mark.requirement("C6")
 
 LIMITS = Storage(low_mb=200, reserve_mb=50)
 
@@ -152,8 +154,9 @@ class FailingCopy:
         pass
 
 
+@pytest.mark.requirement("C2")
 async def test_a_second_copy_that_cannot_be_written_is_reported_and_play_goes_on(tmp_path: Path) -> None:
-    """The books go on alone; once the copy is in step again the fault is over (C2)."""
+    """The books go on alone; once the copy is in step again the fault is over."""
 
     async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
         copy = FailingCopy()

@@ -1,4 +1,4 @@
-"""Autospin on the machine: chosen with buttons or fingers, it plays on until there is a reason to stop (G3)."""
+"""Autospin on the machine: chosen with buttons or fingers, it plays on until there is a reason to stop."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +16,8 @@ from tests.games.bewitched_table import MOONS
 from tests.rigs.bewitched import BLACK_CARD, MERLINS_JACKPOT, bewitched
 from tests.rigs.machine import Rig
 from tests.rigs.seeds import CHESTS, LOSING, STAKE_CENTS, WINNING
+
+pytestmark = pytest.mark.requirement("G3")
 
 THREE_MOONS_CENTS = 100
 """What three moons on a line pay at a coin of 0.10."""

@@ -34,9 +34,10 @@ async def to_the_end(rig: Rig) -> None:
     raise AssertionError(f"still {rig.shown}")
 
 
+@pytest.mark.requirement("M2")
 @pytest.mark.parametrize("yes", ["spin", "buy:yes"])
 async def test_a_bought_round_stakes_its_price_once(tmp_path: Path, yes: str) -> None:
-    """BUY asks, YES stakes 70 bets in one transaction, and the feature is won in that round (M2)."""
+    """BUY asks, YES stakes 70 bets in one transaction, and the feature is won in that round."""
     async with elves(tmp_path, 1000) as rig:
         price = BUY_PRICE * BET_CENTS
         assert rig.screen.view.terms.buy_cents == price
@@ -55,9 +56,10 @@ async def test_a_bought_round_stakes_its_price_once(tmp_path: Path, yes: str) ->
     assert audit(tmp_path / "journal.sqlite", lambda _what, _done, _total: None).failures == []
 
 
+@pytest.mark.requirement("G5")
 @pytest.mark.parametrize("no", ["collect", "buy:no"])
 async def test_nothing_is_bought_without_a_yes(tmp_path: Path, no: str) -> None:
-    """NO leads back to the game with nothing staked and nothing paid out (G5)."""
+    """NO leads back to the game with nothing staked and nothing paid out."""
     async with elves(tmp_path, 1000) as rig:
         await rig.press("buy")
         await rig.press(no)
@@ -74,8 +76,9 @@ async def test_only_what_the_credit_affords_is_sold(tmp_path: Path) -> None:
         assert (rig.screen.view.terms.buy_cents, "buy" in rig.machine.states.controls) == (1400, False)
 
 
+@pytest.mark.requirement("P9")
 async def test_two_presses_buy_once(tmp_path: Path) -> None:
-    """A second YES on the same picture is dropped (P9)."""
+    """A second YES on the same picture is dropped."""
     async with elves(tmp_path, 5000) as rig:
         await rig.press("buy")
         for _ in range(3):

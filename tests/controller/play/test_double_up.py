@@ -95,8 +95,9 @@ async def test_any_other_control_collects_and_does_its_own(tmp_path: Path, contr
         assert (rig.machine.play.bet != bet) is (control in ("bet", "lines"))
 
 
+@pytest.mark.requirement("G4", "G7")
 async def test_the_rules_can_be_read_before_the_choice(tmp_path: Path) -> None:
-    """INFO shows the paytable without collecting, turns its pages and leads back to the win (G4, G7)."""
+    """INFO shows the paytable without collecting, turns its pages and leads back to the win."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
         for leave in ("info", "collect", "paytable_close"):
@@ -112,9 +113,10 @@ async def test_the_rules_can_be_read_before_the_choice(tmp_path: Path) -> None:
         await rig.until("gamble")
 
 
+@pytest.mark.requirement("M2")
 @pytest.mark.parametrize("by", ["buttons", "fingers"])
 async def test_a_right_guess_doubles_and_a_wrong_one_loses(tmp_path: Path, by: str) -> None:
-    """RED by cursor or by touch: the amount at risk doubles; BLACK on a red card then loses all of it (M2)."""
+    """RED by cursor or by touch: the amount at risk doubles; BLACK on a red card then loses all of it."""
     async with bewitched(tmp_path, *MOONS, RED_CARD, RED_CARD) as rig:
         credit = await to_the_table(rig)
         at_risk = rig.screen.view.round.at_risk_cents
@@ -142,8 +144,9 @@ async def test_the_win_can_still_be_collected_at_the_table(tmp_path: Path) -> No
         assert rig.credit == credit + at_risk
 
 
+@pytest.mark.requirement("B9")
 async def test_vials_have_no_collect(tmp_path: Path) -> None:
-    """While vials are to be taken COLLECT is dead (B9), though a win is at risk; attendant and sound live."""
+    """While vials are to be taken COLLECT is dead, though a win is at risk; attendant and sound live."""
     async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         await rig.press("spin")
@@ -214,8 +217,9 @@ async def test_a_door_opened_over_the_win_leaves_it_there(tmp_path: Path) -> Non
         assert (rig.credit, await rig.rows("SELECT count(*) FROM segments")) == (credit, [(1,)])
 
 
+@pytest.mark.requirement("B10")
 async def test_a_large_win_is_not_spun_past(tmp_path: Path) -> None:
-    """SPIN on a win that locks up for the attendant collects it, and stakes nothing before he has seen it (B10)."""
+    """SPIN on a win that locks up for the attendant collects it, and stakes nothing before he has seen it."""
     config = only(tmp_path, "bewitched")
     limits = msgspec.structs.replace(config.limits, large_win_cents=100)
     async with bewitched(tmp_path, *MOONS, config=msgspec.structs.replace(config, limits=limits)) as rig:

@@ -47,9 +47,10 @@ async def answered(rig: Rig, *controls: str) -> None:
     await press(rig, *controls)
 
 
+@pytest.mark.requirement("G6")
 @pytest.mark.parametrize(("least_ms", "most"), [(0, 39), (2_500, 8), (5_000, 4)])
 async def test_a_game_lasts_its_least_time(tmp_path: Path, least_ms: int, most: int) -> None:
-    """However often SPIN is pressed, no two stakes are closer than the least time: so many in twenty seconds (G6)."""
+    """However often SPIN is pressed, no two stakes are closer than the least time: so many in twenty seconds."""
     async with Rig(tmp_path, draws=always(LOSING), config=house(tmp_path, games={"least_ms": least_ms})) as rig:
         await rig.game(5000)
         began, stakes = rig.machine.clock.now(), list[float]()
@@ -62,8 +63,9 @@ async def test_a_game_lasts_its_least_time(tmp_path: Path, least_ms: int, most: 
         assert all(after - one >= least_ms / 1000 - 0.26 for one, after in pairwise(stakes))
 
 
+@pytest.mark.requirement("R10")
 async def test_no_style_of_play_changes_what_is_drawn(tmp_path: Path) -> None:
-    """Nor do credit, bet, pauses, turbo, STOP or autospin: the same numbers make the same round (R10)."""
+    """Nor do credit, bet, pauses, turbo, STOP or autospin: the same numbers make the same round."""
     styles: tuple[tuple[int, float, tuple[str, ...]], ...] = (
         (2_000, 0.0, ("spin",)),
         (10_000, 0.0, ("spin",)),

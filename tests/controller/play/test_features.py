@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.transaction import Transaction
 from controller.play.answering import ABSENT_MINUTES
@@ -25,8 +27,9 @@ async def pool_millicents(rig: Rig) -> int:
     return await rig.journal.do(lambda tx: JournalPools(tx).value(KEY, POOL))
 
 
+@pytest.mark.requirement("J5")
 async def test_a_jackpot_pays_the_whole_coins_of_its_pool_once(tmp_path: Path) -> None:
-    """The bet feeds the pool, the claim takes its whole coins, and the rest stays above the new seed (J5)."""
+    """The bet feeds the pool, the claim takes its whole coins, and the rest stays above the new seed."""
     async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         stake = rig.machine.play.bet.cents

@@ -1,4 +1,4 @@
-"""The cap on what may be gambled (requirements.md, G2): configured, recorded with each round, obeyed by its replay."""
+"""The cap on what may be gambled: configured, recorded with each round, obeyed by its replay."""
 
 from contextlib import closing
 from pathlib import Path
@@ -25,6 +25,8 @@ from tests.rigs.bewitched import RED_CARD, bewitched, to_the_table
 from tests.rigs.service_menu import Hand, set_now
 from tests.rigs.virtual_cabinet import only
 from ui.protocol.values import Bet
+
+pytestmark = pytest.mark.requirement("G2")
 
 BEWITCHED = load("bewitched")
 CAPS = "SELECT data ->> '$.gamble_cap_cents' FROM ledger WHERE kind = 'stake'"

@@ -180,8 +180,9 @@ async def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
         assert rig.shown == "idle"
 
 
+@pytest.mark.requirement("L8", "G8")
 async def test_idle_shows_the_last_round(tmp_path: Path) -> None:
-    """L8, G8: last stake, final stops and last win, after a restart, the paytable and a look at another game too."""
+    """Last stake, final stops and last win, after a restart, the paytable and a look at another game too."""
     names = ("neptune", "mystery_elves")
     async with Rig(tmp_path, config=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
         await rig.note(5000)

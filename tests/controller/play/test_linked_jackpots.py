@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from controller.journal.open_items import Resolution, open_items
 from controller.journal.pools import MILLI
 from controller.journal.resolutions import resolve_item
@@ -60,8 +62,9 @@ async def test_without_the_venue_the_linked_game_says_so_and_the_others_go_on(tm
         await rig.until_true(lambda: not rig.screen.view.lobby.jackpots["bewitched"].closed, 40)
 
 
+@pytest.mark.requirement("J4")
 async def test_a_claim_without_an_answer_waits_with_a_word_and_over_power_cuts(tmp_path: Path) -> None:
-    """After five seconds the player reads that the amount follows; nothing else is played; then it is paid (J4)."""
+    """After five seconds the player reads that the amount follows; nothing else is played; then it is paid."""
     venue = venue_of()
     rig = bewitched(tmp_path, *MERLINS_JACKPOT)
     async with seated(rig, venue) as wire:

@@ -16,9 +16,10 @@ from tests.rigs.virtual_cabinet import configuration, only
 from ui.protocol.values import Bet
 
 
+@pytest.mark.requirement("G5")
 @pytest.mark.parametrize("name", catalogue.names())
 async def test_max_bet_selects_and_spin_plays(tmp_path: Path, name: str) -> None:
-    """One press stakes nothing and says what a spin will cost; the next press of SPIN stakes exactly that (G5)."""
+    """One press stakes nothing and says what a spin will cost; the next press of SPIN stakes exactly that."""
     async with Rig(tmp_path, config=only(tmp_path, name, other_than(name))) as rig:
         await open_game(rig, name)
         credit = rig.credit

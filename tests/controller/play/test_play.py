@@ -116,8 +116,9 @@ async def test_words_about_too_little_credit_end_when_there_is_enough(tmp_path: 
         assert await rig.meter("games") == 0
 
 
+@pytest.mark.requirement("P9")
 async def test_two_presses_at_once_never_do_two_things(tmp_path: Path) -> None:
-    """Of two presses on the same picture only the first counts (P9): one round is staked, and nothing is paid out."""
+    """Of two presses on the same picture only the first counts: one round is staked, and nothing is paid out."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await rig.game(2000)
         for control in ("spin", "collect", "spin", "max_bet"):
@@ -132,8 +133,9 @@ async def test_two_presses_at_once_never_do_two_things(tmp_path: Path) -> None:
         assert await rig.rows("SELECT count(*) FROM payouts") == [(0,)]
 
 
+@pytest.mark.requirement("B9")
 async def test_a_control_that_does_not_live_does_nothing(tmp_path: Path) -> None:
-    """COLLECT is barred during a round (B9), and so is every bet."""
+    """COLLECT is barred during a round, and so is every bet."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await rig.game(2000)
         rig.screen.show_s = 3.0
@@ -146,8 +148,9 @@ async def test_a_control_that_does_not_live_does_nothing(tmp_path: Path) -> None
         assert await rig.rows("SELECT count(*) FROM payouts") == [(0,)]
 
 
+@pytest.mark.requirement("M9")
 async def test_a_win_is_shown_after_the_reels_and_booked_before(tmp_path: Path) -> None:
-    """The credit is true from the commit on (M9); no view shows it before the show is over, in any state over it."""
+    """The credit is true from the commit on; no view shows it before the show is over, in any state over it."""
     async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         first = len(rig.screen.views)
@@ -182,8 +185,9 @@ async def test_a_door_open_at_the_press_does_not_reveal_the_win(tmp_path: Path) 
         assert len(rig.screen.shows) == 1
 
 
+@pytest.mark.requirement("B3")
 async def test_a_coin_during_a_round_is_credited_at_once_and_shown_after(tmp_path: Path) -> None:
-    """Money that comes while the reels turn is never lost (B3): booked at once, on the screen with the show's end."""
+    """Money that comes while the reels turn is never lost: booked at once, on the screen with the show's end."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await rig.game(2000)
         await rig.press("spin", 0.3)
@@ -314,8 +318,9 @@ async def test_muting_and_betting_at_once_undo_nothing(tmp_path: Path) -> None:
         assert (rig.machine.play.bet.coins_per_line, rig.machine.play.session.muted) == (2, True)
 
 
+@pytest.mark.requirement("P1", "L8")
 async def test_a_restart_is_a_return(tmp_path: Path) -> None:
-    """Game, bet and place are there again (P1), and the idle game shows how the last round ended (L8)."""
+    """Game, bet and place are there again, and the idle game shows how the last round ended."""
     async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         await rig.press("spin")
@@ -376,8 +381,9 @@ async def test_paytable_pages_turn_and_close(tmp_path: Path) -> None:
         assert rig.shown == "idle"
 
 
+@pytest.mark.requirement("B5")
 async def test_money_stops_at_the_credit_limit(tmp_path: Path) -> None:
-    """At the limit coins and notes are inhibited, and a note already in escrow goes back (B5)."""
+    """At the limit coins and notes are inhibited, and a note already in escrow goes back."""
     config = configuration(tmp_path)
     limits = msgspec.structs.replace(config.limits, credit_cents=3000)
     async with Rig(tmp_path, config=msgspec.structs.replace(config, limits=limits)) as rig:
@@ -392,8 +398,9 @@ async def test_money_stops_at_the_credit_limit(tmp_path: Path) -> None:
         assert rig.front.coins == (rig.credit < 3000)
 
 
+@pytest.mark.requirement("B6")
 async def test_a_note_that_is_not_taken_here_goes_back(tmp_path: Path) -> None:
-    """Only the notes of the configuration are taken (B6)."""
+    """Only the notes of the configuration are taken."""
     async with Rig(tmp_path) as rig:
         assert not await rig.note(10_000)
         assert rig.credit == 0

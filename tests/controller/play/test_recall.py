@@ -1,4 +1,4 @@
-"""Recall: a past round on the reels again, step by step, and nothing of the machine is moved by it (L1 to L3)."""
+"""Recall: a past round on the reels again, step by step, and nothing of the machine is moved by it."""
 
 import hashlib
 import random
@@ -25,6 +25,8 @@ from tests.rigs.rounds import BOOKS, spin
 from tests.rigs.seeds import CHESTS
 from tests.rigs.service_menu import Hand
 from tests.rigs.virtual_cabinet import only
+
+pytestmark = pytest.mark.requirement("L1", "L2", "L3")
 
 SHOW = "Show it"
 CUT = "the power goes"
@@ -81,8 +83,9 @@ async def leave(rig: Rig) -> None:
     await rig.until_true(lambda: rig.screen.view.pages.service is None)
 
 
+@pytest.mark.requirement("L1", "L2")
 async def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
-    """L1, L2: chests and all, each step once more on the reels with its win, and marked by its round; no cent moves."""
+    """Chests and all, each step once more on the reels with its win, and marked by its round; no cent moves."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(5000)
         await spin(rig)
@@ -188,8 +191,9 @@ async def test_a_step_stands_as_it_stood(tmp_path: Path) -> None:
         assert rig.screen.view.round.scene != last
 
 
+@pytest.mark.requirement("L1")
 async def test_the_open_round_is_recalled_as_far_as_it_was_committed(tmp_path: Path) -> None:
-    """L1: its first step and no more, while the chests wait; then the player goes on exactly there."""
+    """Its first step and no more, while the chests wait; then the player goes on exactly there."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(5000)
         await rig.press("spin")
@@ -207,9 +211,10 @@ async def test_the_open_round_is_recalled_as_far_as_it_was_committed(tmp_path: P
         await rig.until("offer")
 
 
+@pytest.mark.requirement("L1")
 @pytest.mark.parametrize("how", ["door", "fault"])
 async def test_a_round_is_recalled_in_a_tilt(tmp_path: Path, how: str) -> None:
-    """L1: in an error state too, which is there again afterwards."""
+    """In an error state too, which is there again afterwards."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         await spin(rig)
@@ -237,8 +242,9 @@ async def test_a_door_in_a_recall_ends_the_show_and_not_the_recall(tmp_path: Pat
         assert (len(rig.screen.shows), str(figures(hand)["Step"])[0]) == (shows + 1, "2")
 
 
+@pytest.mark.requirement("P1")
 async def test_a_power_cut_in_a_recall_leaves_nothing_behind(tmp_path: Path) -> None:
-    """P1: the machine is in the state of before, whichever step was in sight, and the round can be recalled again."""
+    """The machine is in the state of before, whichever step was in sight, and the round can be recalled again."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(2000)
         await spin(rig)
@@ -310,6 +316,7 @@ def digest_of(steps: tuple[msgspec.Raw, ...]) -> bytes:
     return hashlib.sha256(b"\n".join(bytes(step) for step in steps)).digest()
 
 
+@pytest.mark.requirement("L1", "M12")
 @given(
     seed=st.sampled_from(SEEDS),
     presses=st.lists(st.tuples(st.integers(1, 3), st.lists(st.sampled_from(KEYS), max_size=8)), min_size=1, max_size=4),
@@ -319,7 +326,7 @@ def digest_of(steps: tuple[msgspec.Raw, ...]) -> bytes:
 async def test_no_order_of_keys_in_recall_moves_anything(
     seed: int, presses: list[tuple[int, list[str]]], *, quick: bool
 ) -> None:
-    """L1, M12: whichever rounds are recalled with whichever keys, every show is a recorded one, the books unchanged."""
+    """Whichever rounds are recalled with whichever keys, every show is a recorded one, the books unchanged."""
     with tempfile.TemporaryDirectory() as folder:
 
         async def play() -> None:
@@ -361,9 +368,10 @@ async def test_no_order_of_keys_in_recall_moves_anything(
         await play()
 
 
+@pytest.mark.requirement("L3")
 @pytest.mark.parametrize("name", names())
 async def test_the_paytable_is_reached_from_the_recall(tmp_path: Path, name: str) -> None:
-    """L3: by button and by touch, at the round's bet; its pages turn, and back leads to the very step."""
+    """By button and by touch, at the round's bet; its pages turn, and back leads to the very step."""
     async with Rig(tmp_path, config=only(tmp_path, name), draws=seeded_source(7)) as rig:
         await rig.game(5000)
         await spin(rig)

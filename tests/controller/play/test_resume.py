@@ -1,6 +1,8 @@
-"""A round that had ended in the books but not on the screen is shown again, from its start and once (P1, P3)."""
+"""A round that had ended in the books but not on the screen is shown again, from its start and once."""
 
 from pathlib import Path
+
+import pytest
 
 from controller.rounds.draws import seeded_source
 from controller.rounds.randomness import RandomnessError
@@ -9,6 +11,8 @@ from tests.rigs.configurations import narrower
 from tests.rigs.machine import Rig
 from tests.rigs.seeds import CHESTS
 from tests.rigs.virtual_cabinet import only
+
+pytestmark = pytest.mark.requirement("P1", "P3")
 
 
 async def test_a_cut_within_the_last_show_shows_it_again(tmp_path: Path) -> None:
@@ -27,8 +31,9 @@ async def test_a_cut_within_the_last_show_shows_it_again(tmp_path: Path) -> None
         assert credit == rig.credit == rig.screen.view.balance.credit_cents
 
 
+@pytest.mark.requirement("P2")
 async def test_a_round_that_was_seen_to_its_end_is_not_shown_again(tmp_path: Path) -> None:
-    """After a cut in the idle game the reels show the stops of before, and nothing moves (P2)."""
+    """After a cut in the idle game the reels show the stops of before, and nothing moves."""
     async with Rig(tmp_path) as rig:
         await rig.note(2000)
         await rig.until("idle")
@@ -41,8 +46,9 @@ async def test_a_round_that_was_seen_to_its_end_is_not_shown_again(tmp_path: Pat
         assert bytes(scene) == bytes(rig.screen.view.round.scene)
 
 
+@pytest.mark.requirement("R1")
 async def test_a_broken_generator_locks_before_anything_is_staked(tmp_path: Path) -> None:
-    """Where the health tests fail no round begins, the stake stays, and only a restart leads out (R1)."""
+    """Where the health tests fail no round begins, the stake stays, and only a restart leads out."""
 
     def broken(_round: int, _segment: int) -> Draw:
         def draw(_bound: int, /) -> int:

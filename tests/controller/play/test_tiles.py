@@ -101,8 +101,9 @@ def test_the_bet_that_is_named_is_the_one_that_wins_the_pool(name: str) -> None:
     assert not named.lines or [(named.lines, named.coins_per_line)] == [(s.lines, s.coins_per_line) for s in playing]
 
 
+@pytest.mark.requirement("J2")
 async def test_the_counter_shows_the_pool_of_the_chosen_coin_value(tmp_path: Path) -> None:
-    """Each coin value has its own pool; what it grows by shows within three seconds, without a press (J2)."""
+    """Each coin value has its own pool; what it grows by shows within three seconds, without a press."""
     async with Rig(tmp_path, config=only(tmp_path, "bewitched")) as rig:
         await rig.game(2000)
         await rig.until_true(lambda: rig.screen.view.terms.jackpot_cents == POOL.seed_coins * 10)

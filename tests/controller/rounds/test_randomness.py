@@ -1,4 +1,4 @@
-"""The generator draws without bias and stops where a health test fails (R1, R5; NIST SP 800-90B 4.4)."""
+"""The generator draws without bias and stops where a health test fails (NIST SP 800-90B 4.4)."""
 
 import itertools
 import os
@@ -20,6 +20,8 @@ from controller.rounds.randomness import (
     WatchedGenerator,
     proportion_cutoff,
 )
+
+pytestmark = pytest.mark.requirement("R1", "R5")
 
 
 class Entropy:
@@ -102,10 +104,11 @@ def test_the_cutoff_is_the_smallest_that_is_rare_enough() -> None:
     assert chance_above(cutoff) <= Fraction(1, 2**ALPHA_BITS) < chance_above(cutoff - 1)
 
 
+@pytest.mark.requirement("R4", "R3")
 def test_no_two_machines_share_a_sequence() -> None:
-    """Every generator draws from the operating system's entropy anew, which no seed of ours repeats (R4).
+    """Every generator draws from the operating system's entropy anew, which no seed of ours repeats.
 
-    It is cryptographic and is drawn from only for a round: nothing has to move on between plays (R3).
+    It is cryptographic and is drawn from only for a round: nothing has to move on between plays.
     """
     assert signature(WatchedGenerator).parameters["entropy"].default is os.urandom
     assert not signature(system_source).parameters

@@ -210,9 +210,10 @@ def found(name: str) -> Case:
 CASES = (*KNOWN, *(found(name) for name in names() if name not in {case.game for case in KNOWN}))
 
 
+@pytest.mark.requirement("R8")
 @pytest.mark.parametrize("case", [*CASES, found("neptune")], ids=lambda case: case.game)
 def test_a_cut_after_every_segment_lands_on_the_same_beats(case: Case, tmp_path: Path) -> None:
-    """After each segment nothing is left but the journal: steps, scene, win, memory are as if no cut had been (R8)."""
+    """After each segment nothing is left but the journal: steps, scene, win, memory are as if no cut had been."""
     game = load(case.game)
     expected = played_at_once(case)
     assert case.segments == len(expected)

@@ -1,4 +1,4 @@
-"""What the service menu does to the books: open items resolved, periods closed, PINs (requirements.md M7, M10, S1)."""
+"""What the service menu does to the books: open items resolved, periods closed, PINs."""
 
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from controller.service.attendant import WHAT
 from drivers.capabilities import CoinWay
 from tests.rigs.books import opened
 from tests.rigs.logged_events import words_of
+
+pytestmark = pytest.mark.requirement("M7", "M10", "S1")
 
 WHO = "attendant"
 
@@ -141,8 +143,9 @@ def test_every_kind_of_item_can_be_resolved(tmp_path: Path) -> None:
         assert store.transact(open_items) == []
 
 
+@pytest.mark.requirement("M10")
 def test_a_collection_begins_a_period_and_no_meter_falls(tmp_path: Path) -> None:
-    """M10: lifetime meters go on; the closed period keeps what it counted."""
+    """Lifetime meters go on; the closed period keeps what it counted."""
     with opened(tmp_path) as store:
         store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200, 200), 0))
         before = store.transact(lifetime)

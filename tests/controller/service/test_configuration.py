@@ -187,8 +187,9 @@ async def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
         assert found == len(list(all_settings(machine.settings.config)))
 
 
+@pytest.mark.requirement("S7")
 async def test_configuration_wants_the_technician_and_the_open_main_door(tmp_path: Path) -> None:
-    """S7: the attendant sees no C; shut the door, and whatever was being typed is gone with the page."""
+    """The attendant sees no C; shut the door, and whatever was being typed is gone with the page."""
     async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
@@ -207,8 +208,9 @@ async def test_configuration_wants_the_technician_and_the_open_main_door(tmp_pat
         assert await rig.journal.do(stored_settings) == {}
 
 
+@pytest.mark.requirement("B5", "B6")
 async def test_limits_and_notes_hold_at_once(tmp_path: Path) -> None:
-    """B5, B6: a note that is off is not taken, and notes end before coins do where the limits say so."""
+    """A note that is off is not taken, and notes end before coins do where the limits say so."""
     async with Rig(tmp_path) as rig:
         await set_now(rig, {"limits.notes_cents": [500], "limits.notes_credit_cents": 1000})
         assert not await rig.note(1000)
@@ -221,8 +223,9 @@ async def test_limits_and_notes_hold_at_once(tmp_path: Path) -> None:
             await set_now(rig, {"limits.notes_cents": [500, 1000]})
 
 
+@pytest.mark.requirement("G7")
 async def test_a_game_that_is_taken_off_is_left(tmp_path: Path) -> None:
-    """G7: the player who sat at it without credit finds the attract show, and the lobby without it."""
+    """The player who sat at it without credit finds the attract show, and the lobby without it."""
     async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         await rig.press("spin")
         await rig.until("lobby")
@@ -310,8 +313,9 @@ async def test_the_menu_closes_itself_when_its_time_is_over(tmp_path: Path) -> N
         assert rig.screen.view.pages.service is None
 
 
+@pytest.mark.requirement("C1")
 async def test_settings_outlive_a_power_cut(tmp_path: Path) -> None:
-    """C1: what was set is in force after every start."""
+    """What was set is in force after every start."""
     async with Rig(tmp_path) as rig:
         await set_now(rig, {"limits.credit_cents": 5000})
         await rig.restart(until="attract")
@@ -407,8 +411,9 @@ async def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tm
         assert await rig.journal.do(stored_settings) == {}
 
 
+@pytest.mark.requirement("L6")
 async def test_h5_shows_old_new_who_and_when(tmp_path: Path) -> None:
-    """L6: a line for each change, and its whole words on a page of its own."""
+    """A line for each change, and its whole words on a page of its own."""
     async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         await set_now(rig, {"games.enabled": list(reversed(names()))})
         hand = Hand(rig)

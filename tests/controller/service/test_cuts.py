@@ -1,4 +1,4 @@
-"""Every act of every page, with the power cut before each of its statements: done or not done (service-menu.md, P1)."""
+"""Every act of every page, with the power cut before each of its statements: done or not done (service-menu.md)."""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from tests.controller.service.cut_scenes import SCENES, held, typed
 from tests.rigs.service_menu import technician
 from tests.rigs.shots import Shots
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = [pytest.mark.sampled(2), pytest.mark.requirement("P1")]
 
 MONEY = {"A.2 Pay by hand", "A.4 Give service credit", "U.5 Void the credit"}
 DONE = {

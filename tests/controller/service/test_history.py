@@ -1,4 +1,4 @@
-"""H of the service menu: events by kind and page by page, recovered rounds, money and payouts (L6, P14)."""
+"""H of the service menu: events by kind and page by page, recovered rounds, money and payouts."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -27,6 +27,8 @@ from tests.rigs.service_menu import Hand
 from ui.protocol.messages import Snapshot, encode
 from ui.protocol.values import moment
 
+pytestmark = pytest.mark.requirement("L6", "P14")
+
 EVENTS = 10_000
 
 
@@ -41,8 +43,9 @@ def texts(hand: Hand) -> list[str]:
     return [f"{row.code}: {row.detail or row.label}" for row in hand.page.rows if row.value]
 
 
+@pytest.mark.requirement("L6")
 async def test_ten_thousand_events_are_reached(tmp_path: Path) -> None:
-    """L6: page after page under one code, the newest first, none twice and none left out; one BACK leaves them all."""
+    """Page after page under one code, the newest first, none twice and none left out; one BACK leaves them all."""
     async with Rig(tmp_path) as rig:
         await rig.journal.do(many_events)
         hand = Hand(rig)
@@ -154,8 +157,9 @@ async def test_what_became_of_an_interrupted_round_is_reported(tmp_path: Path, o
         assert [row.value for row in hand.page.rows] == [outcome]
 
 
+@pytest.mark.requirement("L5")
 async def test_notes_and_coins_are_listed_together(tmp_path: Path) -> None:
-    """H.3: both kinds, newest first (L5)."""
+    """H.3: both kinds, newest first."""
     async with Rig(tmp_path) as rig:
         await rig.note(500)
         await rig.note(1000)
@@ -197,9 +201,10 @@ def rounds_of(hand: Hand) -> list[int]:
     return [int(row.code.removeprefix("H.1.")) for row in hand.page.rows if row.code.startswith("H.1.")]
 
 
+@pytest.mark.requirement("L2")
 @pytest.mark.parametrize("code", ["A.5", "H.1"])
 async def test_a_round_s_stake_win_and_state_stand_in_columns(tmp_path: Path, code: str) -> None:
-    """L2 at a glance: what won and what is void is marked, under headings of their own."""
+    """At a glance: what won and what is void is marked, under headings of their own."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         await rig.press("spin")
@@ -310,8 +315,9 @@ async def test_a_long_page_is_turned_by_button_touch_and_console(tmp_path: Path)
         assert not {"info", "max_bet", "service:page_up"} & set(rig.screen.view.controls)
 
 
+@pytest.mark.requirement("L4")
 def test_the_last_35_tickets_of_each_way_are_listed(tmp_path: Path) -> None:
-    """L4: H.8 has the newest 35 in and the newest 35 out, each with its time, value and number, the newest first."""
+    """H.8 has the newest 35 in and the newest 35 out, each with its time, value and number, the newest first."""
     path = laid(tmp_path / "journal.sqlite")
     with closing(opened_books(path, path.with_name("journal.sqlite.key"), lambda: 0, simulated=True)) as store:
 

@@ -1,7 +1,8 @@
-"""M.8: each own pool with value, reset value, increment, limit, hits and wins, as a hand works them out (J1)."""
+"""M.8: each own pool with value, reset value, increment, limit, hits and wins, as a hand works them out."""
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from controller.journal import rounds
@@ -13,6 +14,8 @@ from tests.rigs.books import segment, wager
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand
 from tests.rigs.virtual_cabinet import only
+
+pytestmark = pytest.mark.requirement("J1")
 
 FIVE, TEN = PoolKey("bewitched", 5), PoolKey("bewitched", 10)
 

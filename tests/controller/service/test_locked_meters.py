@@ -1,4 +1,4 @@
-"""A locked cabinet's meters: readable with a key, each marked good or suspect, nothing written (C5)."""
+"""A locked cabinet's meters: readable with a key, each marked good or suspect, nothing written."""
 
 import asyncio
 import sqlite3
@@ -28,6 +28,8 @@ from tests.rigs.service_menu import Hand
 from tests.rigs.spoiled_books import full
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
 from ui.protocol.messages import View
+
+pytestmark = pytest.mark.requirement("C5")
 
 
 def journal(folder: Path, harm: Callable[[sqlite3.Connection], object]) -> Path:
@@ -129,9 +131,10 @@ async def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_pa
             assert books.execute("SELECT max(seq) FROM ledger").fetchall() == rows
 
 
+@pytest.mark.requirement("L1")
 @pytest.mark.parametrize("who", KEYS)
 async def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, who: Role) -> None:
-    """L1: every page of the books opens with either key, down to a round's draws; nothing is written."""
+    """Every page of the books opens with either key, down to a round's draws; nothing is written."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         await rig.press("spin")
@@ -260,8 +263,9 @@ def open_doors(view: View) -> set[str]:
     return {notice.place for notice in view.notices if notice.code == "door_open"}
 
 
+@pytest.mark.requirement("D2")
 async def test_a_door_of_a_cabinet_that_is_locked_from_the_start_sounds_its_alarm(tmp_path: Path) -> None:
-    """Until it is shut or a key is turned, as on any other cabinet; the reason of the lock stays first (D2)."""
+    """Until it is shut or a key is turned, as on any other cabinet; the reason of the lock stays first."""
     cabinet = VirtualCabinet(tmp_path)
     cabinet.door("cash_box", is_open=True)
     async with locked_from_the_start(cabinet) as display:

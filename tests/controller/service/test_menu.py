@@ -29,8 +29,9 @@ def swallow(tx: Transaction) -> None:
     note_unknown(tx, "the line was cut")
 
 
+@pytest.mark.requirement("M12")
 async def test_the_attendants_key_opens_the_menu_and_gives_back_the_very_state(tmp_path: Path) -> None:
-    """M12: no money is taken meanwhile, and turning the key back leaves everything as it was."""
+    """No money is taken meanwhile, and turning the key back leaves everything as it was."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         before = rig.screen.view
@@ -47,8 +48,9 @@ async def test_the_attendants_key_opens_the_menu_and_gives_back_the_very_state(t
         ]
 
 
+@pytest.mark.requirement("S7")
 async def test_a_door_opens_no_menu(tmp_path: Path) -> None:
-    """S7: an open door is an open door."""
+    """An open door is an open door."""
     async with Rig(tmp_path) as rig:
         await rig.door(is_open=True)
         assert rig.screen.view.pages.service is None
@@ -299,8 +301,9 @@ def _give_up(tx: Transaction) -> None:
     end_hopper_payout(tx, "undecided", "away", settles=True)
 
 
+@pytest.mark.requirement("L1", "L2", "L3")
 async def test_a_round_is_reported_with_its_draws(tmp_path: Path) -> None:
-    """L1 to L3: each round leads to a page with its stake, draws, wins and credits, and the money before it."""
+    """Each round leads to a page with its stake, draws, wins and credits, and the money before it."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         await rig.press("spin")

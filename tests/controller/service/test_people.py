@@ -1,4 +1,4 @@
-"""People before the service menu: who they are is asked once, and every row of what they do names them (S1)."""
+"""People before the service menu: who they are is asked once, and every row of what they do names them."""
 
 import json
 import threading
@@ -22,6 +22,8 @@ from tests.rigs.service_menu import Hand
 from tests.rigs.staffed import ADA, BEN, CYD, PINS, staffed, with_service
 from tests.rigs.virtual_cabinet import configuration
 from ui import text
+
+pytestmark = pytest.mark.requirement("S1")
 
 NEW = "648203"
 
@@ -214,8 +216,9 @@ async def test_the_digest_holds_nothing_up(tmp_path: Path) -> None:
 # the turn that is an answer
 
 
+@pytest.mark.requirement("B8")
 async def test_a_hand_pay_names_who_paid(tmp_path: Path) -> None:
-    """B8: the PIN confirms it, no menu opens, and ledger, payout and history have the name."""
+    """The PIN confirms it, no menu opens, and ledger, payout and history have the name."""
     async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
         await rig.game(1000)
         await rig.press("collect")
@@ -239,8 +242,9 @@ async def test_a_hand_pay_names_who_paid(tmp_path: Path) -> None:
         assert await stamps(rig, "kind = 'stake'") == []
 
 
+@pytest.mark.requirement("B8")
 async def test_a_hopper_that_stays_away_is_given_up_by_a_pin(tmp_path: Path) -> None:
-    """B8: typing the PIN takes time in which the hopper goes on being away; the rows of it have the name."""
+    """Typing the PIN takes time in which the hopper goes on being away; the rows of it have the name."""
     hopper = PlainHopper()
     async with staffed(tmp_path, hopper=hopper) as (rig, hand):
         await rig.game(1000)
@@ -291,8 +295,9 @@ async def test_whoever_leaves_the_gate_has_paid_nothing(tmp_path: Path) -> None:
         await rig.until_true(lambda: rig.credit == 0)
 
 
+@pytest.mark.requirement("D5")
 async def test_a_lock_up_is_cleared_by_the_pin_of_whoever_saw_it(tmp_path: Path) -> None:
-    """D5: what came after the key was turned stays, and the event has the name."""
+    """What came after the key was turned stays, and the event has the name."""
     async with staffed(tmp_path) as (rig, hand):
         await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)
         await hand.turn(Role.ATTENDANT)

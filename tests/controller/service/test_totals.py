@@ -1,4 +1,4 @@
-"""M.3, M.6 and the occurrence meters: what the totals beside the books say is what the rounds add up to (M5, M6)."""
+"""M.3, M.6 and the occurrence meters: what the totals beside the books say is what the rounds add up to."""
 
 import sqlite3
 import time
@@ -25,6 +25,8 @@ from tests.rigs.rounds import spin
 from tests.rigs.seeds import CHESTS
 from tests.rigs.service_menu import Hand
 from ui.protocol.values import Bet, Money, written
+
+pytestmark = pytest.mark.requirement("M5", "M6")
 
 DAY_MS = 86_400_000
 NOON_MS = 1_760_000_000_000
@@ -106,8 +108,9 @@ def test_totals_are_the_same_before_and_after_each_fold(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.requirement("M5")
 async def test_games_and_bets_are_reported_with_their_theory(tmp_path: Path) -> None:
-    """M5: stakes, wins, what came back and what does in theory; from the game to the coin value to the bet."""
+    """Stakes, wins, what came back and what does in theory; from the game to the coin value to the bet."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(5000)
         await spin(rig)
@@ -128,8 +131,9 @@ async def test_games_and_bets_are_reported_with_their_theory(tmp_path: Path) -> 
         assert sum((row.count or 0) * (row.cents or 0) for row in bets) == stake
 
 
+@pytest.mark.requirement("M6")
 async def test_games_are_counted_since_power_up_and_since_the_door(tmp_path: Path) -> None:
-    """M6: from zero after a start, and after the main door was shut."""
+    """From zero after a start, and after the main door was shut."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         await spin(rig)
@@ -193,8 +197,9 @@ async def test_no_page_looks_at_every_round(tmp_path: Path, code: str) -> None:
         assert await rig.journal.do(read) == []
 
 
+@pytest.mark.requirement("M1")
 async def test_a_meter_has_more_than_ten_digits(tmp_path: Path) -> None:
-    """M1: what it counts beyond ten digits is in the books, on its page and in its words, to the cent."""
+    """What it counts beyond ten digits is in the books, on its page and in its words, to the cent."""
     cents = 98_765_432_109_87
     async with Rig(tmp_path) as rig:
         await rig.journal.do(lambda tx: note_stacking(tx, cents))

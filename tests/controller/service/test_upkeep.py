@@ -44,8 +44,9 @@ def proved(rig: Rig) -> None:
     assert audit(rig.path, lambda *_: None).failures == []
 
 
+@pytest.mark.requirement("M7")
 async def test_service_credit_is_metered_apart_from_money(tmp_path: Path) -> None:
-    """A.4: asked twice, on a meter and in a term of the equation of its own (M7); no hard meter is owed anything."""
+    """A.4: asked twice, on a meter and in a term of the equation of its own; no hard meter is owed anything."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         before, owed = await figures(rig), await pulses(rig)
@@ -85,8 +86,9 @@ async def test_service_credit_has_its_limits(tmp_path: Path, digits: str, messag
         assert (rig.credit, await rig.events("service_credit")) == (0, [])
 
 
+@pytest.mark.requirement("B5")
 async def test_service_credit_stops_at_the_highest_credit(tmp_path: Path) -> None:
-    """B5: no act of the menu lifts the credit above the limit at which money is refused."""
+    """No act of the menu lifts the credit above the limit at which money is refused."""
     config = configuration(tmp_path)
     config = replace(config, limits=replace(config.limits, credit_cents=3000))
     async with Rig(tmp_path, config=config) as rig:
@@ -125,8 +127,9 @@ async def test_credits_are_voided_with_a_reason_and_paid_to_nobody(tmp_path: Pat
         proved(rig)
 
 
+@pytest.mark.requirement("C11")
 async def test_money_acts_wait_for_the_end_of_a_round(tmp_path: Path) -> None:
-    """C11: in a round nothing of A.4, U.2, U.5 and U.10 is on offer, and the books refuse it on their own."""
+    """In a round nothing of A.4, U.2, U.5 and U.10 is on offer, and the books refuse it on their own."""
     async with Rig(tmp_path, hopper=PlainHopper()) as rig:
         await rig.game(2000)
         await rig.press("spin", 0.3)
@@ -210,8 +213,9 @@ async def test_a_clock_that_cannot_be_set_says_why(
         assert await rig.events("clock_not_set") == ([f"The clock could not be set: {refusal}"] if refusal else [])
 
 
+@pytest.mark.requirement("L6")
 async def test_a_jump_of_the_clock_is_an_event(tmp_path: Path) -> None:
-    """L6: forwards and backwards, each once; gentle corrections are none."""
+    """Forwards and backwards, each once; gentle corrections are none."""
     async with Rig(tmp_path) as rig:
         watch = rig.machine.clock_watch
         watch.settle()
@@ -268,8 +272,9 @@ async def test_a_refill_is_metered_and_ends_an_empty_hopper(tmp_path: Path) -> N
         proved(rig)
 
 
+@pytest.mark.requirement("M10")
 async def test_period_meters_are_cleared_without_a_collection(tmp_path: Path) -> None:
-    """U.4: the period begins anew and says how; lifetime meters stay, and no collection is counted (M10)."""
+    """U.4: the period begins anew and says how; lifetime meters stay, and no collection is counted."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         hand = Hand(rig)

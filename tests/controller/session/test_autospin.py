@@ -1,10 +1,12 @@
-"""Autospin stops where its settings say, whatever the wins (G3)."""
+"""Autospin stops where its settings say, whatever the wins."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.session.autospin import Autospin, AutospinSettings, AutospinSettingsError, Stop
+
+pytestmark = pytest.mark.requirement("G3")
 
 WINS = st.lists(st.integers(0, 5000), max_size=60)
 

@@ -1,4 +1,4 @@
-"""Every setting of the table: changed, stored, recorded and refused (requirements.md C1, C11, B6, S1)."""
+"""Every setting of the table: changed, stored, recorded and refused."""
 
 import asyncio
 import shutil
@@ -39,7 +39,7 @@ from tests.rigs.settings import REFUSABLE, TABLE, cabinet_in, goods
 from tests.rigs.shots import Shots
 from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = [pytest.mark.sampled(6), pytest.mark.requirement("C1", "C11", "B6", "S1")]
 
 WHO = Role.TECHNICIAN
 OTHER_SEAL = "5" * 64
@@ -101,9 +101,10 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield Bench(tmp_path, store)
 
 
+@pytest.mark.requirement("L6")
 @pytest.mark.parametrize("name", TABLE)
 def test_every_setting_takes_its_lowest_its_highest_and_every_choice(bench: Bench, name: str) -> None:
-    """What is in force is what was typed, the row says it, and old, new and person are recorded (H.5, L6)."""
+    """What is in force is what was typed, the row says it, and old, new and person are recorded (H.5)."""
     for typed in goods(TABLE[name]):
         setting = TABLE[name]
         before = bench.store.transact(lambda tx: len(changes(tx, 1000)))
@@ -207,12 +208,13 @@ def holding(tx: Transaction) -> None:
     hopper_books.given_up(tx)
 
 
+@pytest.mark.requirement("C11", "G7")
 @pytest.mark.parametrize(
     ("occupied", "reason"), [(credited, CREDIT), (in_a_round, ROUND), (paying, PAYOUT), (holding, PAYOUT)]
 )
 @pytest.mark.parametrize("key", sorted({setting.key for setting in TABLE.values()}))
 def test_money_settings_wait_for_an_empty_machine(bench: Bench, occupied: Any, reason: str, key: str) -> None:
-    """C11, G7: not with credit, in a game or while something is paid; all else may be set then."""
+    """Not with credit, in a game or while something is paid; all else may be set then."""
     bench.store.transact(occupied)
     setting = next(setting for setting in TABLE.values() if setting.key == key)
     now = setting.words(setting.value(bench.config))
@@ -262,8 +264,9 @@ def test_a_game_without_pictures_is_not_offered(bench: Bench) -> None:
         bench.set("games.enabled=bewitched", ON)
 
 
+@pytest.mark.requirement("B6")
 def test_all_coins_means_each_of_them(bench: Bench) -> None:
-    """An empty list takes every coin that the acceptor knows: one taken off leaves the others (B6)."""
+    """An empty list takes every coin that the acceptor knows: one taken off leaves the others."""
     assert bench.line("coin_acceptor.coins_cents=5").value == ON
     bench.set("coin_acceptor.coins_cents=5", OFF)
     acceptor = bench.config.coin_acceptor
@@ -291,8 +294,9 @@ def test_a_preset_sets_all_that_it_names_and_defaults_forget_it(bench: Bench, pr
     bench.agrees()
 
 
+@pytest.mark.requirement("C11")
 def test_a_preset_with_money_waits_for_an_empty_machine(bench: Bench) -> None:
-    """All or nothing: with credit not even the sound is set (C11)."""
+    """All or nothing: with credit not even the sound is set."""
     bench.store.transact(credited)
     with pytest.raises(RefusedError, match=CREDIT):
         bench.store.transact(lambda tx: change(tx, bench.file_config, PRESETS[0].values, WHO))
@@ -324,8 +328,9 @@ def test_what_no_longer_fits_is_named_and_left_out(bench: Bench, text: str, key:
     assert value_at(config, key) == value_at(file_config, key)
 
 
+@pytest.mark.requirement("C1")
 def test_check_config_names_a_setting_that_no_longer_fits(tmp_path: Path) -> None:
-    """C1: with key and mend, read from the journal without touching it; without a journal there is nothing to name."""
+    """With key and mend, read from the journal without touching it; without a journal there is nothing to name."""
     path, journal = tmp_path / "cabinet.toml", tmp_path / "journal.sqlite"
     path.write_text(SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", str(journal)))
     before = CliRunner().invoke(main, ["check-config", "--quick", str(path)])
@@ -342,8 +347,9 @@ def test_check_config_names_a_setting_that_no_longer_fits(tmp_path: Path) -> Non
     assert str(journal) in unfit.output
 
 
+@pytest.mark.requirement("B6")
 async def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
-    """B6: the page says so, and the acceptor of the next supervisor turns that coin away."""
+    """The page says so, and the acceptor of the next supervisor turns that coin away."""
 
     async def play() -> None:
         cabinet = VirtualCabinet(tmp_path)
@@ -372,10 +378,11 @@ async def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
 # whatever is done, in whatever order
 
 
+@pytest.mark.requirement("M10", "C11")
 @given(st.data())
 @settings(max_examples=15)
 def test_no_order_of_changes_moves_a_money_meter(data: st.DataObject) -> None:
-    """M10, C11: settings, presets and defaults with and without credit; the figures are kept, event and value agree."""
+    """Settings, presets and defaults with and without credit; the figures are kept, event and value agree."""
     with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as store:
         bench = Bench(Path(folder), store)
         if data.draw(st.booleans(), "credit"):
@@ -434,9 +441,10 @@ ACTS: dict[str, Any] = {
 }
 
 
+@pytest.mark.requirement("C1", "P5")
 @pytest.mark.parametrize("name", ACTS)
 def test_a_power_cut_leaves_a_change_done_or_not_done(bench: Bench, tmp_path: Path, name: str) -> None:
-    """C1, P5: before every single statement and after the last; value, row and event agree in each journal."""
+    """Before every single statement and after the last; value, row and event agree in each journal."""
     set_up_person(bench.store)
     bench.store.transact(lambda tx: change(tx, bench.file_config, {"sound.percent": 40}, WHO))
     before = bench.store.transact(stored_settings)

@@ -19,9 +19,10 @@ def cabinet_rig(folder: Path, *, crash_locks: bool) -> Rig:
     return rig
 
 
+@pytest.mark.requirement("P14", "L6")
 @pytest.mark.parametrize("crash_locks", [False, True])
 async def test_every_start_is_logged_as_what_it_was(tmp_path: Path, *, crash_locks: bool) -> None:
-    """First, after a power cut, stopped in order, after a crash, and unknown (P14, L6)."""
+    """First, after a power cut, stopped in order, after a crash, and unknown."""
     async with cabinet_rig(tmp_path, crash_locks=crash_locks) as rig:
         rig.boot = "two"
         await rig.restart(until="attract")
@@ -38,8 +39,9 @@ async def test_every_start_is_logged_as_what_it_was(tmp_path: Path, *, crash_loc
         assert await rig.events("power_up") == [f"The program {start}" for start in starts]
 
 
+@pytest.mark.requirement("D6", "P1")
 async def test_a_crash_locks_until_the_attendant_has_cleared_it(tmp_path: Path) -> None:
-    """The game that it interrupted goes on exactly there afterwards (D6, P1)."""
+    """The game that it interrupted goes on exactly there afterwards."""
     async with cabinet_rig(tmp_path, crash_locks=True) as rig:
         await rig.game(500)
         await rig.press("spin", 0.3)

@@ -1,4 +1,4 @@
-"""The watchdog is fed only while every critical task ticks (issue 7; D6: a crash is a fault, not a silence)."""
+"""The watchdog is fed only while every critical task ticks (issue 7): a crash is a fault, not a silence."""
 
 import asyncio
 import logging
@@ -11,6 +11,8 @@ import pytest
 from controller.system.notify import Notifier
 from controller.system.watchdog import JOURNAL, PATIENCE_S, PLAYER, POSTS, TaskMonitor, WatchdogFeeder
 from drivers.clock import LoopClock
+
+pytestmark = pytest.mark.requirement("D6")
 
 
 class Manager:
@@ -141,8 +143,9 @@ async def test_a_task_that_has_ended_ends_the_feeding(tmp_path: Path) -> None:
     await watched(tmp_path, story)
 
 
+@pytest.mark.requirement("P5")
 async def test_a_locked_cabinet_is_fed_without_its_tasks(tmp_path: Path) -> None:
-    """Its flows have ended on purpose, and a restart would only hide the reason on the screen (P5)."""
+    """Its flows have ended on purpose, and a restart would only hide the reason on the screen."""
 
     async def story(manager: Manager, monitor: TaskMonitor, task: "asyncio.Task[None]") -> None:
         monitor.begin()

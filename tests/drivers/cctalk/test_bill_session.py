@@ -53,10 +53,11 @@ def test_a_note_is_worth_its_id_times_the_scaling_of_its_country() -> None:
         bill_value(b"EU0005A", "EU", b"\x64\x00")
 
 
+@pytest.mark.requirement("D7")
 @pytest.mark.parametrize("self_checks", [True, False], ids=["self-checks", "knows-no-self-check"])
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 async def test_a_fault_is_reported_takes_no_notes_and_is_over(fault: str, self_checks: bool) -> None:  # noqa: FBT001 - a parameter
-    """An event raises the fault and nothing is taken; an event, the self-check or switching off and on ends it (D7)."""
+    """An event raises the fault and nothing is taken; an event, the self-check or switching off and on ends it."""
     rig = make(BillHabits(self_checks=self_checks))(None)
     await rig.start()
     rig.device.set_fault(fault, on=True)
@@ -81,8 +82,9 @@ async def test_a_fault_is_reported_takes_no_notes_and_is_over(fault: str, self_c
     assert rig.books.credit_cents == NOTE
 
 
+@pytest.mark.requirement("P8")
 async def test_a_failed_self_check_at_power_up_keeps_every_note_out() -> None:
-    """P8: the validator checks itself at each power-up, and stays closed for as long as it fails."""
+    """The validator checks itself at each power-up, and stays closed for as long as it fails."""
     rig = make(BillHabits())(None)
     rig.device.set_fault("failure", on=True)
     await rig.start()

@@ -511,8 +511,9 @@ class LostEnable(Misbehaviour):
         return super().mangle(way, frame)
 
 
+@pytest.mark.requirement("B3")
 async def test_a_device_that_obeyed_unheard_is_inhibited_at_once() -> None:
-    """Coins were let in, the reply was lost, and a door opens: within a second they are refused again (B3)."""
+    """Coins were let in, the reply was lost, and a door opens: within a second they are refused again."""
     slot = Slot()
     slot.wanted = False
     line = slot.misbehaviour = LostEnable()

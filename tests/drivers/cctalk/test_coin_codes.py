@@ -17,8 +17,9 @@ def test_every_defined_error_code_has_its_own_words() -> None:
     assert len(set(texts)) == len(texts)
 
 
+@pytest.mark.requirement("D5", "B13")
 def test_what_must_tilt_tilts_and_slugs_are_distinguished() -> None:
-    """Jams, tricks and light tilt (D5); strings, slugs and reverse coins each raise a fault of their own (B13)."""
+    """Jams, tricks and light tilt; strings, slugs and reverse coins each raise a fault of their own."""
     assert {code: error.fault for code, error in ERRORS.items() if error.kind is CodeClass.TILT} == TILT
     assert {code: error.fault for code, error in ERRORS.items() if error.fault and code not in TILT} == {
         25: "coin_slug"
@@ -26,8 +27,9 @@ def test_what_must_tilt_tilts_and_slugs_are_distinguished() -> None:
     assert {error.fault for error in ERRORS.values() if error.fault} <= set(known_faults())
 
 
+@pytest.mark.requirement("D4")
 def test_only_what_says_that_we_inhibit_is_ignored() -> None:
-    """An inappropriate coin is logged with its words (D4); that a coin is refused as we wish is no event."""
+    """An inappropriate coin is logged with its words; that a coin is refused as we wish is no event."""
     ignored = {code for code, error in ERRORS.items() if error.kind is CodeClass.IGNORED}
     assert ignored == {0, 2, *range(128, 160), 253}
     assert coin_codes.explain(128).text == "a coin of type 1 that is not taken now"

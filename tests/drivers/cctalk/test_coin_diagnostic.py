@@ -1,4 +1,4 @@
-"""Coins that a service test takes: shown, journaled, never credited; those before and after it credited once (M12)."""
+"""Coins that a service test takes: shown, journaled, never credited; those before and after it credited once."""
 
 import asyncio
 
@@ -7,6 +7,8 @@ import pytest
 from drivers.coin_diagnostic import FALL_S
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.coin_slot import SERIAL, Slot, run_slot
+
+pytestmark = pytest.mark.requirement("M12")
 
 TEST = "T.8"
 TRAVEL_S = 0.3

@@ -69,8 +69,9 @@ async def test_a_device_that_wants_more_is_polled_more(priority: bytes | Refusal
     assert len(read_at) == pytest.approx(2.0 / poll_s, rel=0.1, abs=1)
 
 
+@pytest.mark.requirement("D5")
 async def test_a_device_that_fails_its_self_check_takes_no_coin_until_it_passes() -> None:
-    """Found at the start and in plain words; coins are refused while it lasts, and taken when it is over (D5)."""
+    """Found at the start and in plain words; coins are refused while it lasts, and taken when it is over."""
     slot = Slot()
     slot.device.self_check = b"\x03"
 
@@ -150,8 +151,9 @@ async def test_one_spoilt_answer_to_a_self_check_is_no_fault() -> None:
     assert "self_check" not in slot.books.details
 
 
+@pytest.mark.requirement("B6")
 async def test_only_the_configured_coins_are_taken() -> None:
-    """`coins_cents` enables each coin apart (B6); a coin of another kind falls into the return."""
+    """`coins_cents` enables each coin apart; a coin of another kind falls into the return."""
 
     async def act(slot: Slot) -> None:
         assert not slot.device.insert(50)
@@ -163,9 +165,10 @@ async def test_only_the_configured_coins_are_taken() -> None:
     assert slot.returned == [50]
 
 
+@pytest.mark.requirement("D4")
 @pytest.mark.parametrize("kind", [Kind.DROP, Kind.CORRUPT])
 async def test_what_is_refused_as_we_wish_is_no_event_of_the_log(kind: Kind) -> None:
-    """Ignored codes are read and counted, and are in no report (D4)."""
+    """Ignored codes are read and counted, and are in no report."""
 
     async def act(slot: Slot) -> None:
         slot.accept(enabled=False)

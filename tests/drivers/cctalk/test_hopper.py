@@ -305,9 +305,10 @@ async def test_a_hopper_on_an_echoing_wire_pays_the_same() -> None:
     assert (len(desk.tray), desk.books.paid, desk.books.announced, desk.falls) == (5, 5, 1, [])
 
 
+@pytest.mark.requirement("P6")
 @pytest.mark.parametrize("lost", [0, 1])
 async def test_a_cancelled_payout_stops_the_hopper(lost: int) -> None:
-    """An ordered end in mid-payout stops the motor (P6), be its first word lost; what fell is found later."""
+    """An ordered end in mid-payout stops the motor, be its first word lost; what fell is found later."""
 
     async def scene(desk: Desk) -> PayoutEnd:
         desk.device.power(on=True)

@@ -1,4 +1,4 @@
-"""The status registers of a hopper: every bit read, reported, and followed by what the table says (D5, D9)."""
+"""The status registers of a hopper: every bit read, reported, and followed by what the table says."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,6 +10,8 @@ from drivers.cctalk.hopper_status import DISPENSE_CODES, LIVE_CODES, Flag, Regis
 from drivers.simulated.cctalk.hopper import CONDITIONS, UPSETS, SimulatedHopper
 from tests.rigs.cash_desk import Desk, pay, served
 from tests.rigs.cctalk_books import PayoutBooks
+
+pytestmark = pytest.mark.requirement("D5", "D9")
 
 # As the public ccTalk specification lists them for request 163, lowest bit first.
 BITS = (
@@ -237,9 +239,10 @@ def empty(desk: Desk) -> None:
     desk.device.stock = 0
 
 
+@pytest.mark.requirement("D9")
 @pytest.mark.parametrize(("trouble", "code"), [(stop, "hopper_jam"), (empty, "hopper_empty")])
 async def test_time_out_distinguishes_empty_from_jammed(trouble: Callable[[Desk], None], code: str) -> None:
-    """A hopper that finds no coin says so itself; one that just turns on is stopped and is a jam (D9)."""
+    """A hopper that finds no coin says so itself; one that just turns on is stopped and is a jam."""
     desk = Desk()
     trouble(desk)
     assert await pay(desk, 3) is not PayoutEnd.DONE

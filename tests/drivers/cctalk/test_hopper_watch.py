@@ -14,6 +14,7 @@ from tests.rigs.cash_desk import Desk, served
 SETTLED_S = 12.0  # two looks at the level, whenever the first one comes
 
 
+@pytest.mark.requirement("D9")
 @pytest.mark.parametrize(
     ("stock", "low", "high", "level"),
     [
@@ -28,7 +29,7 @@ SETTLED_S = 12.0  # two looks at the level, whenever the first one comes
 async def test_the_level_is_read_where_there_are_sensors(
     stock: int, low: int | None, high: int | None, level: Level
 ) -> None:
-    """Low and full are raised as faults of the attendant's, each by the sensor that is fitted (D9)."""
+    """Low and full are raised as faults of the attendant's, each by the sensor that is fitted."""
     desk = Desk(stock=stock)
     desk.device.low_mark, desk.device.high_mark = low, high
 
@@ -217,8 +218,9 @@ async def test_a_payout_that_nobody_ordered_is_stopped() -> None:
     await served(desk, scene())
 
 
+@pytest.mark.requirement("D2")
 async def test_a_predecessors_payout_is_stopped_while_it_cannot_go_on() -> None:
-    """Found paying at the start behind an open door, it is off within moments (D2); its coins stay the order's."""
+    """Found paying at the start behind an open door, it is off within moments; its coins stay the order's."""
     desk = Desk()
     desk.device.power(on=True)
     desk.books.announce(desk.device.identity.serial, 0, 0)

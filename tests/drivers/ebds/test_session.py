@@ -274,8 +274,9 @@ async def test_a_stacked_note_that_the_device_does_not_vouch_for_is_an_open_item
     assert balance(rig) == (0, [NOTE], [])
 
 
+@pytest.mark.requirement("B2")
 async def test_a_note_that_nobody_ordered_is_an_open_item() -> None:
-    """B2: a credit message without an escrow credits nothing, and an attendant sees it."""
+    """A credit message without an escrow credits nothing, and an attendant sees it."""
     rig = await played(Say(state=State.STACKED, cents=NOTE, does="stacked"))
 
     assert balance(rig) == (0, [NOTE], [])
@@ -358,8 +359,9 @@ async def test_after_a_start_the_devices_settings_are_set_anew() -> None:
     assert balance(rig) == (0, [], [])
 
 
+@pytest.mark.requirement("D8")
 async def test_notes_that_are_not_recognised_are_an_alarm() -> None:
-    """D8: rejected again and again."""
+    """Rejected again and again."""
     rejected = [ACCEPTING, Say(condition=Condition.CASSETTE_PRESENT | Condition.REJECTED), IDLE, IDLE]
     rig = await played(*rejected * 10, seconds=30)
 
@@ -412,8 +414,9 @@ async def test_a_failure_says_which(said: Say, words: str) -> None:
     await rig.end()
 
 
+@pytest.mark.requirement("P8")
 async def test_a_failed_self_test_keeps_every_note_out() -> None:
-    """P8: a device that does not get ready is a fault after a minute, is let take nothing, and comes back."""
+    """A device that does not get ready is a fault after a minute, is let take nothing, and comes back."""
     rig = ebds_rig()
     rig.device.rest = POWER_UP
     await rig.start()
@@ -581,6 +584,7 @@ async def test_killed_at_every_moment(life: str, moments: range) -> None:
         check(await main(fiftieths), life)
 
 
+@pytest.mark.requirement("P4")
 @EACH
 @depths(range(3, 9, 2), range(12))
 @pytest.mark.parametrize("whole_cabinet", [False, True])
@@ -591,7 +595,7 @@ async def test_the_mains_fail_at_every_position(
     says_so: bool,  # noqa: FBT001 - a parameter of the test
     moments: range,
 ) -> None:
-    """P4, policy A: what is on its way to the box is stacked unreported, an open item; all else comes back."""
+    """Policy A: what is on its way to the box is stacked unreported, an open item; all else comes back."""
 
     async def main(polls: int) -> Rig:
         rig = await started()

@@ -79,6 +79,7 @@ async def test_slips_that_come_together_take_turns(started: Started, *, numbered
         assert peer.printed == [b"A\n", b"B\n", b"C\n"]
 
 
+@pytest.mark.requirement("B14")
 @pytest.mark.parametrize(
     ("kind", "value", "code"),
     [
@@ -95,7 +96,7 @@ async def test_slips_that_come_together_take_turns(started: Started, *, numbered
 async def test_each_status_bit_is_its_fault_and_stops_tickets(
     kind: int, value: int, code: str, started: Started
 ) -> None:
-    """Nothing is sent while it is present, and it is gone when the printer says so (B14)."""
+    """Nothing is sent while it is present, and it is gone when the printer says so."""
     peer = Peer()
     async with started(peer) as rig:
         peer.set(kind, value)
@@ -334,8 +335,9 @@ async def test_a_line_lost_while_printing_leaves_it_unknown(started: Started, *,
         assert len(peer.printed) <= 1
 
 
+@pytest.mark.requirement("B14")
 async def test_a_silent_printer_is_lost_and_found_again(started: Started) -> None:
-    """The fault says what to look at; what was ordered meanwhile was not sent (B14)."""
+    """The fault says what to look at; what was ordered meanwhile was not sent."""
     peer = Peer()
     async with started(peer) as rig:
         peer.deaf = True

@@ -104,10 +104,11 @@ async def test_bouncing_contact_is_one_press_and_one_release(down: list[float], 
     assert finger.reports == [("press", "spin"), ("release", "spin")]
 
 
+@pytest.mark.requirement("P9")
 @settings(max_examples=100)
 @given(st.lists(st.tuples(st.sampled_from(sorted(PINS)), st.integers(0, 60)), max_size=60))
 async def test_two_buttons_are_never_two_acts(moves: list[tuple[str, int]]) -> None:
-    """P9: in any storm of fingers each accepted press ends before the next one is accepted."""
+    """In any storm of fingers each accepted press ends before the next one is accepted."""
     finger = Finger()
     down: set[str] = set()
     async with running(finger.panel.run()):
@@ -127,8 +128,9 @@ async def test_two_buttons_are_never_two_acts(moves: list[tuple[str, int]]) -> N
     assert names[::2] == names[1::2]
 
 
+@pytest.mark.requirement("P9")
 async def test_ignored_press_is_not_made_good() -> None:
-    """P9: a button pressed while another is held does nothing, then or when the first is let go."""
+    """A button pressed while another is held does nothing, then or when the first is let go."""
     finger = Finger()
     async with running(finger.panel.run()):
         finger.press("spin")

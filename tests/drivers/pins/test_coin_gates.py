@@ -64,8 +64,9 @@ async def diverted() -> None:
     await asyncio.sleep(FALL_S + 1.5)
 
 
+@pytest.mark.requirement("P6")
 async def test_the_lockout_lets_coins_in_only_while_the_device_is_enabled() -> None:
-    """Energised means coins (P6): it falls the moment coins are no longer wanted, before the device is inhibited."""
+    """Energised means coins: it falls the moment coins are no longer wanted, before the device is inhibited."""
 
     async def act(chutes: Chutes) -> None:
         await diverted()

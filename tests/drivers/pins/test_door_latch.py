@@ -80,9 +80,10 @@ class LatchedDoor(FaultBook):
             yield
 
 
+@pytest.mark.requirement("P10")
 @pytest.mark.parametrize("active", [0, 1])
 async def test_an_opening_found_at_the_start_is_reported_before_the_latch_is_reset(active: int) -> None:
-    """However long the journal takes: the first pulse comes after its word, and then the latch is at rest (P10)."""
+    """However long the journal takes: the first pulse comes after its word, and then the latch is at rest."""
     door = LatchedDoor(latched=True, active=active, writes_s=3.0)
     async with door.serving():
         await asyncio.sleep(2.9)

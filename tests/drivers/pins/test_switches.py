@@ -31,8 +31,9 @@ class Doors:
         )
 
 
+@pytest.mark.requirement("P10")
 async def test_first_levels_are_reported() -> None:
-    """P10: a door that is open at the start is reported, and so is one that is shut."""
+    """A door that is open at the start is reported, and so is one that is shut."""
     doors = Doors()
     doors.header.ground(DOORS["cash_box"].pin)
     async with running(doors.switches.run()):
@@ -40,8 +41,9 @@ async def test_first_levels_are_reported() -> None:
         assert doors.switches.active == {"main": True, "cash_box": True}
 
 
+@pytest.mark.requirement("D1")
 async def test_each_settled_change_is_reported_once() -> None:
-    """D1: opening and closing are one report each, however the contact rattles, for both wirings."""
+    """Opening and closing are one report each, however the contact rattles, for both wirings."""
     doors = Doors()
     doors.header.ground(DOORS["main"].pin)
     async with running(doors.switches.run()):

@@ -29,8 +29,9 @@ async def test_faults_come_and_go(fault: str) -> None:
     await rig.end()
 
 
+@pytest.mark.requirement("P8")
 async def test_a_failed_self_test_keeps_every_note_out() -> None:
-    """P8: SSP reports nothing of the self-test; a device that stays disabled has failed it, until switched on anew."""
+    """SSP reports nothing of the self-test; a device that stays disabled has failed it, until switched on anew."""
     rig = ssp(SspHabits(self_test_fails=True))(None)
     await rig.start()
     await rig.settle(5)

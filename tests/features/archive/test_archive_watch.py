@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from controller.configuration.cabinet_toml import Storage
 from controller.features.archive.archiving import Archiving, decide, finish
 from controller.features.archive.fitting import archive_watch_of
@@ -296,8 +298,9 @@ async def test_an_archive_that_was_changed_stays_on_the_card(tmp_path: Path) -> 
         assert list((tmp_path / "sticks" / "BLUE").iterdir()) == []
 
 
+@pytest.mark.requirement("C6")
 async def test_little_room_names_archives_that_can_be_moved(tmp_path: Path) -> None:
-    """C6: the fault's words in the event log say what a technician can do about it."""
+    """The fault's words in the event log say what a technician can do about it."""
     async with Rig(tmp_path) as rig:
         await archived_anew(rig)
         (archive,) = await rig.journal.do(archives.archives)

@@ -656,8 +656,9 @@ def test_what_lost_books_left_beside_them_is_none_of_the_restored_ones(tmp_path:
     assert sorted(file.name for file in tmp_path.glob("*.lost-*")) == lost
 
 
+@pytest.mark.requirement("C4")
 def test_what_lost_books_left_beside_them_is_none_of_the_rebuilt_ones(tmp_path: Path) -> None:
-    """C4: nor into the journal that is made from the second copy."""
+    """Nor into the journal that is made from the second copy."""
     lived(tmp_path)
     copy = tmp_path / "copy"
     opened(tmp_path, second_copy=copy).close()
@@ -672,8 +673,9 @@ def test_what_lost_books_left_beside_them_is_none_of_the_rebuilt_ones(tmp_path: 
     assert rows(path_in(tmp_path), "memories") == []
 
 
+@pytest.mark.requirement("C4")
 def test_a_lost_journal_that_follows_an_archive_is_rebuilt_from_its_second_copy(tmp_path: Path) -> None:
-    """C4: to the last acknowledged cent; the archives stay, of books that it is no more."""
+    """To the last acknowledged cent; the archives stay, of books that it is no more."""
     lived(tmp_path)
     archived(tmp_path)
     copy = tmp_path / "copy"
@@ -691,8 +693,9 @@ def test_a_lost_journal_that_follows_an_archive_is_rebuilt_from_its_second_copy(
     assert proof_of(path_in(tmp_path), whole=True).failures == []
 
 
+@pytest.mark.requirement("C9")
 def test_books_that_follow_an_archive_are_cleared_like_any(tmp_path: Path) -> None:
-    """C9: sealed and kept with the archives behind them; a backup from before both is refused once money came."""
+    """Sealed and kept with the archives behind them; a backup from before both is refused once money came."""
     lived(tmp_path)
     own = identity.read_identity(tmp_path / "key")
     assert own is not None
@@ -718,8 +721,9 @@ def test_books_that_follow_an_archive_are_cleared_like_any(tmp_path: Path) -> No
     assert proof_of(path_in(tmp_path)).failures == []
 
 
+@pytest.mark.requirement("S5")
 def test_the_way_back_over_an_upgrade_counts_what_moved_since_even_where_it_was_archived(tmp_path: Path) -> None:
-    """S5: the older program's copy is put back only where no money moved, however much went into archives since."""
+    """The older program's copy is put back only where no money moved, however much went into archives since."""
     tool = ROOT / "systemd" / "journal_copies.py"
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from controller.features.archive.archiving import decide, finish
@@ -177,8 +178,9 @@ def _moving(found: Pages) -> set[tuple[str, str, str, int | None]]:
     return rows | {(row.label, row.value, row.place, row.cents) for row in full}
 
 
+@pytest.mark.requirement("L1")
 def test_a_round_that_went_along_is_shown_on_the_reels_again(tmp_path: Path) -> None:
-    """L1: the recall replays it from the draws that were taken over, step by step, and reproduces every hash."""
+    """The recall replays it from the draws that were taken over, step by step, and reproduces every hash."""
     lived(tmp_path)
     path = tmp_path / "journal.sqlite"
     with read_only(path) as connection:

@@ -1,4 +1,4 @@
-"""Staff cards: enrolled in C.7, taken at the reader once a key is turned, worth no more than their owner (S1)."""
+"""Staff cards: enrolled in C.7, taken at the reader once a key is turned, worth no more than their owner."""
 
 from pathlib import Path
 
@@ -25,6 +25,8 @@ from tests.rigs.machine import Rig
 from tests.rigs.people import CHEAP, set_up_person
 from tests.rigs.service_menu import Hand
 from tests.rigs.staffed import ADA, BEN
+
+pytestmark = pytest.mark.requirement("S1")
 
 
 async def logged(rig: Rig, code: str = "card_%") -> list[str]:

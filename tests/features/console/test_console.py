@@ -82,8 +82,9 @@ def test_without_a_supervisor_there_is_no_menu(tmp_path: Path) -> None:
                 dead.bind(str(path))
 
 
+@pytest.mark.requirement("S1")
 async def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> None:
-    """S1: the technician types it at the console as at the screen; a wrong one counts; no digit is ever printed."""
+    """The technician types it at the console as at the screen; a wrong one counts; no digit is ever printed."""
     async with served(tmp_path) as (rig, path):
         await rig.turn_key("technician")
         hand = Hand(rig)

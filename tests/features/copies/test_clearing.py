@@ -36,8 +36,9 @@ from tests.rigs.paths import ROOT
 pytestmark = pytest.mark.sampled(2)
 
 
+@pytest.mark.requirement("C9", "C10")
 def test_a_full_clear_begins_anew_and_keeps_all_that_was(tmp_path: Path) -> None:
-    """C9, C10: a new journal of the same cabinet names snapshot and old chain; the old one is kept whole and proved."""
+    """A new journal of the same cabinet names snapshot and old chain; the old one is kept whole and proved."""
     with closing(played(tmp_path)) as store:
         before = store.transact(lifetime)
         cabinet = store.transact(lambda tx: tx.execute("SELECT cabinet_id FROM cabinet").fetchone())
@@ -202,8 +203,9 @@ def test_a_sealed_journal_takes_no_row_more(tmp_path: Path) -> None:
     assert seal_of(path) == prepared.words
 
 
+@pytest.mark.requirement("M10")
 def test_lifetime_meters_are_reset_in_no_other_way(tmp_path: Path) -> None:
-    """M10: the schema refuses whoever tries, whatever the statement."""
+    """The schema refuses whoever tries, whatever the statement."""
     with closing(played(tmp_path)) as store:
         for statement in (
             "UPDATE meters SET value = 0",
@@ -258,9 +260,10 @@ NOT_DONE, DONE = 6, 11
 """So many steps lie before the seal, and in all."""
 
 
+@pytest.mark.requirement("C8")
 @pytest.mark.parametrize("cut", range(1, DONE + 1))
 def test_a_power_cut_leaves_a_clear_done_or_not_done(tmp_path: Path, cut: int) -> None:
-    """C8: at each step the process dies at once; what starts next has the old books whole or the new ones."""
+    """At each step the process dies at once; what starts next has the old books whole or the new ones."""
     played(tmp_path).close()
     root = ROOT
     died = subprocess.run(

@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from controller.books.audit import audit
@@ -102,8 +103,9 @@ async def test_no_is_the_answer_of_whoever_only_presses_on(tmp_path: Path) -> No
         assert [path.name for path in tmp_path.glob("cabinet-*")] == []  # noqa: ASYNC240 - a look at the test's own folder
 
 
+@pytest.mark.requirement("C8")
 async def test_a_door_that_is_shut_meanwhile_stops_the_clear(tmp_path: Path) -> None:
-    """C8: the door must be open at the very commit that decides, however long the snapshot took."""
+    """The door must be open at the very commit that decides, however long the snapshot took."""
     async with technician(tmp_path) as (rig, hand):
         await rig.door(is_open=True, name="logic")
         await hand.go("U.8")
@@ -118,8 +120,9 @@ async def test_a_door_that_is_shut_meanwhile_stops_the_clear(tmp_path: Path) -> 
         assert seal_of(rig.path) is None
 
 
+@pytest.mark.requirement("C8")
 async def test_the_door_of_the_memory_is_the_logic_door(tmp_path: Path) -> None:
-    """C8: where a logic door is wired the open main door does not lead to the full clear; the page says which does."""
+    """Where a logic door is wired the open main door does not lead to the full clear; the page says which does."""
     async with technician(tmp_path) as (rig, hand):
         await hand.enter("U")
         await hand.enter("U.8")

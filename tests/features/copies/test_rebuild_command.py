@@ -1,4 +1,4 @@
-"""`cabinet rebuild`: refuses an intact journal, asks twice, and reports what it did (requirements.md C4)."""
+"""`cabinet rebuild`: refuses an intact journal, asks twice, and reports what it did."""
 
 import shutil
 import sqlite3
@@ -17,6 +17,8 @@ from controller.journal.store import Store
 from controller.keys.identity import IdentityError
 from tests.rigs.paths import SAMPLE
 from tests.rigs.restored_books import with_tickets
+
+pytestmark = pytest.mark.requirement("C4")
 
 
 class Cabinet:

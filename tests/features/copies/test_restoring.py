@@ -320,8 +320,9 @@ def backed_up_and_cleared(folder: Path) -> Path:
     return backup_folder
 
 
+@pytest.mark.requirement("M11", "M12")
 def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Path) -> None:
-    """M11, M12: pulses that were given since are not owed again, and coins that a test took since are no credit."""
+    """Pulses that were given since are not owed again, and coins that a test took since are no credit."""
     with closing(played(tmp_path)) as store:
         store.transact(lambda tx: coins_taken(tx, 1, 3, (100,), 0))
         store.transact(paid_by_hand)

@@ -135,8 +135,9 @@ def test_a_note_that_the_validator_repeats_is_reported_though_the_backup_has_ano
         assert (store.credit_cents, len(store.transact(open_items))) == (credit, items + 1)
 
 
+@pytest.mark.requirement("M11")
 def test_pulses_that_the_backup_owes_are_given_by_nobody_twice(tmp_path: Path) -> None:
-    """M11: the hard meters got them after the backup, or not: they count as given and doubtful, the rest is owed."""
+    """The hard meters got them after the backup, or not: they count as given and doubtful, the rest is owed."""
     copy = backed_up(tmp_path, unfinished=lambda tx: money.coins_taken(tx, 1, 3, (200, 100, 5), 0))
     lost_and_restored(tmp_path, copy)
     with closing(bound(tmp_path)) as store:
@@ -146,8 +147,9 @@ def test_pulses_that_the_backup_owes_are_given_by_nobody_twice(tmp_path: Path) -
         assert store.transact(lambda tx: begin_batch(tx, UNITS, list(UNITS))) is None
 
 
+@pytest.mark.requirement("M12")
 def test_a_test_of_the_acceptor_in_the_backup_takes_no_coin(tmp_path: Path) -> None:
-    """M12: the test in the backup is long over: coins after the restore are credited."""
+    """The test in the backup is long over: coins after the restore are credited."""
     copy = backed_up(
         tmp_path, unfinished=lambda tx: (money.coins_taken(tx, 1, 3, (), 0), coin_diagnostic.take_for(tx, 1, "T.8"))
     )

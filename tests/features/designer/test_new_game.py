@@ -120,6 +120,7 @@ def test_code_that_ends_the_process_is_named(studio: Path) -> None:
     assert fault.text == "MATHS cannot be loaded: SystemExit: 0"
 
 
+@pytest.mark.requirement("C9")
 @pytest.mark.parametrize(
     ("studio", "stops", "what"),
     [
@@ -129,7 +130,7 @@ def test_code_that_ends_the_process_is_named(studio: Path) -> None:
     indirect=["studio"],
 )
 def test_an_idle_screen_that_wins_is_named(studio: Path, stops: str, what: str) -> None:
-    """Nothing is staked when it is shown (C9): strips that were changed may have made a win of it."""
+    """Nothing is staked when it is shown: strips that were changed may have made a win of it."""
     package = studio / "coral_reef" / "__init__.py"
     package.write_text(re.sub(r"idle=\(.*\)", f"idle=({stops})", package.read_text()))
     (fault,) = faults("coral_reef")

@@ -1,4 +1,4 @@
-"""The hopper's test on the real driver: coins leave and come back beside every meter (T.10, M12)."""
+"""The hopper's test on the real driver: coins leave and come back beside every meter (T.10)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -19,6 +19,8 @@ from drivers.errors import NoReplyError
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.device_tests import device_tests
 from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
+
+pytestmark = pytest.mark.requirement("M12")
 
 MONEY = ("credit", "coins_in", "notes_in", "hopper_out", "hopper_coins", "hand_pay")
 
@@ -192,8 +194,9 @@ async def test_what_goes_wrong_with_the_coins_is_reported_and_counted(
         assert await test.money() == test.before
 
 
+@pytest.mark.requirement("D5")
 async def test_coins_beyond_the_dispense_are_a_runaway_as_ever(tmp_path: Path) -> None:
-    """What slips out after the last coin was ordered by nobody, a test or not (D5)."""
+    """What slips out after the last coin was ordered by nobody, a test or not."""
     async with on_trial(tmp_path) as test:
         test.cabinet.hopper.runaway = 2
         await test.test.dispense(3)

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from controller.features.diagnostics.screen import KEPT, NO_FIT, NOBODY_DRAWS, NOT_TOUCHED, PATIENCE_S
 from controller.features.diagnostics.sound import NOBODY_PLAYS
@@ -118,8 +119,9 @@ async def test_touches_are_shown_where_they_are(tmp_path: Path) -> None:
         assert (technician.row("Touches").count, technician.row("The last one").value) == (2, "1200, 700")
 
 
+@pytest.mark.requirement("G10")
 async def test_a_calibration_outlives_door_and_restart(tmp_path: Path) -> None:
-    """T.13 (G10): five touches make it, an event has old and new, and it is there after a restart."""
+    """T.13: five touches make it, an event has old and new, and it is there after a restart."""
     async with technician_at(tmp_path) as technician:
         async with looked_at(technician) as eye:
             await technician.open()

@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from drivers.wiring import Tier
@@ -70,8 +71,9 @@ async def test_all_lamps_together_and_in_turn(tmp_path: Path) -> None:
         assert technician.lit() == set()
 
 
+@pytest.mark.requirement("D11")
 async def test_each_tier_in_each_of_its_patterns(tmp_path: Path) -> None:
-    """T.6 (D11): every tier alone and all together, with colour and wire, at the rates of the driver."""
+    """T.6: every tier alone and all together, with colour and wire, at the rates of the driver."""
     cabinet = VirtualCabinet(tmp_path)
     pins = cabinet.config.pins
     tower = {**pins.tower, "top": Tier(pin=24, wire="grey", colour="white")}

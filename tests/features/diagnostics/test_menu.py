@@ -16,9 +16,10 @@ TESTS = [code for code, page in tree.pages().items() if isinstance(page, DeviceT
 WAYS_OUT = ("back", "touch", "key off", "door shut", "nobody", "power cut")
 
 
+@pytest.mark.requirement("M12")
 @pytest.mark.parametrize("code", TESTS)
 async def test_a_test_opens_and_leaves_everything_as_it_was(tmp_path: Path, code: str) -> None:
-    """M12: the page is marked as a test, no money is taken, and after it outputs, state and books are the same."""
+    """The page is marked as a test, no money is taken, and after it outputs, state and books are the same."""
     async with technician_at(tmp_path) as technician:
         machine = technician.machine
         await technician.open()
@@ -83,8 +84,9 @@ async def test_every_way_out_of_a_test_gives_the_lamps_back(tmp_path: Path, way:
         assert cabinet.credit == 2000
 
 
+@pytest.mark.requirement("S7")
 async def test_a_test_wants_the_main_door_open(tmp_path: Path) -> None:
-    """With the door shut the page says what to do, and nothing is taken over (S7)."""
+    """With the door shut the page says what to do, and nothing is taken over."""
     async with technician_at(tmp_path) as technician:
         await technician.open(door=False)
         await technician.enter("T")

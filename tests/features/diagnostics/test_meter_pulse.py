@@ -1,7 +1,8 @@
-"""T.7: the one test that moves a hard meter, and how the books explain it, whatever happens meanwhile (M11)."""
+"""T.7: the one test that moves a hard meter, and how the books explain it, whatever happens meanwhile."""
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from controller.books.audit import audit
@@ -9,6 +10,8 @@ from controller.features.diagnostics.meter_pulse import DOUBTFUL, GIVEN, NONE_GI
 from controller.journal.diagnostics import meter_diagnostic
 from tests.rigs.technician import Technician, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
+
+pytestmark = pytest.mark.requirement("M11")
 
 DROP, SENSE = 15, 3
 

@@ -1,4 +1,4 @@
-"""A bundle is the maker's, whole and unchanged, or nothing of it reaches the disk (requirements.md S1)."""
+"""A bundle is the maker's, whole and unchanged, or nothing of it reaches the disk."""
 
 import os
 import platform
@@ -26,6 +26,8 @@ from controller.features.update.signing import SigningKey, write_public_key
 from controller.journal.schema import NAMES
 from controller.keys.identity import SIGNATURE_BYTES
 from tests.rigs.program_trees import KEY, NEW, bundled, forged, held, tree_of
+
+pytestmark = pytest.mark.requirement("S1")
 
 
 @pytest.fixture

@@ -38,6 +38,7 @@ def test_an_installed_cabinet_proves_itself_and_says_who_vouches(tmp_path: Path)
     assert (verdict.files > 10, verdict.size > 100) == (True, True)
 
 
+@pytest.mark.requirement("S1")
 @pytest.mark.parametrize(
     ("path", "act", "wrong"),
     [
@@ -52,12 +53,13 @@ def test_an_installed_cabinet_proves_itself_and_says_who_vouches(tmp_path: Path)
 def test_whatever_can_run_is_vouched_for(
     tmp_path: Path, path: str, act: Callable[[Path], object], wrong: Wrong
 ) -> None:
-    """A game, a unit, a rule, the command, the interpreter, its library (S1)."""
+    """A game, a unit, a rule, the command, the interpreter, its library."""
     tree = InstalledTree(tmp_path)
     act(tree.place(path))
     assert found(tree.installation) == [(path, wrong)]
 
 
+@pytest.mark.requirement("S3")
 @pytest.mark.parametrize(
     "path",
     [
@@ -77,7 +79,7 @@ def test_whatever_can_run_is_vouched_for(
     ],
 )
 def test_what_nobody_signed_must_not_be_where_it_could_run(tmp_path: Path, path: str) -> None:
-    """Modules, path files, units, drop-ins, and files that would be read in place of ours (S3)."""
+    """Modules, path files, units, drop-ins, and files that would be read in place of ours."""
     tree = InstalledTree(tmp_path)
     put(tree.root, path, "evil\n")
     assert (path, Wrong.ADDED) in found(tree.installation)

@@ -106,6 +106,7 @@ def as_link(place: Path) -> None:
     place.symlink_to(elsewhere)
 
 
+@pytest.mark.requirement("S2")
 @pytest.mark.parametrize(
     ("path", "act", "expected"),
     [
@@ -123,12 +124,13 @@ def as_link(place: Path) -> None:
 def test_whatever_is_done_to_a_listed_name_is_noticed(
     root: Path, path: str, act: Callable[[Path], object], expected: Wrong
 ) -> None:
-    """Report one bit, the size, the permissions, a link's target, a link in place of a file or folder (S2)."""
+    """Report one bit, the size, the permissions, a link's target, a link in place of a file or folder."""
     manifest = made(root)
     act(root / path.lstrip("/"))
     assert Difference(path, expected) in wrong(manifest, root)
 
 
+@pytest.mark.requirement("S3")
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -141,7 +143,7 @@ def test_whatever_is_done_to_a_listed_name_is_noticed(
     ],
 )
 def test_what_nobody_signed_is_noticed_wherever_it_could_run(root: Path, path: str, expected: str) -> None:
-    """A module, a path file, a compiled file, a library, a unit, a drop-in, an archive on Python's path (S3)."""
+    """A module, a path file, a compiled file, a library, a unit, a drop-in, an archive on Python's path."""
     manifest = made(root)
     put(root, path, "import evil\n")
     assert wrong(manifest, root) == [Difference(expected, Wrong.ADDED)]

@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from controller.features.update.signing import SigningKey
 from controller.keys.identity import fingerprint
 from tests.features.update.rig import software_of
@@ -41,8 +43,9 @@ async def verified(rig: Rig, hand: Hand) -> dict[tuple[str, str], ServiceRow]:
     return rows(hand)
 
 
+@pytest.mark.requirement("S4")
 async def test_the_page_shows_who_vouches_for_what_runs(tmp_path: Path) -> None:
-    """Key, version and manifest of the release and of the platform, and how the newest proof ended (S4)."""
+    """Key, version and manifest of the release and of the platform, and how the newest proof ended."""
     async with technician(tmp_path) as (rig, hand):
         found = rows(hand)
         program = "program of this machine"
@@ -66,8 +69,9 @@ async def test_a_source_tree_says_that_nobody_signed_it(tmp_path: Path) -> None:
         assert (VERIFY, "") not in rows(hand)
 
 
+@pytest.mark.requirement("S1")
 async def test_a_proof_on_demand_reads_the_medium_and_shows_every_file(tmp_path: Path) -> None:
-    """The technician sees each difference, the event who asked; what is wrong locks as at a start (S1)."""
+    """The technician sees each difference, the event who asked; what is wrong locks as at a start."""
     async with technician(tmp_path) as (rig, hand):
         found = await verified(rig, hand)
         assert (found["Newest proof", ""].value, found["Differences", ""].count) == ("as it was signed", 0)

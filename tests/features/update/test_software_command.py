@@ -26,8 +26,9 @@ def sign(tree: InstalledTree, *arguments: object, typed: str = "") -> Result:
     return software("sign", tree.root, "--placed", placed, *arguments, typed=typed)
 
 
+@pytest.mark.requirement("S4")
 def test_a_card_is_proved_by_another_computer(tmp_path: Path) -> None:
-    """All files must belong to the owner of the tree; differences are named, and the exit code is 1 (S4)."""
+    """All files must belong to the owner of the tree; differences are named, and the exit code is 1."""
     tree = InstalledTree(tmp_path)
     good = software("verify", "--root", tmp_path)
     assert good.exit_code == 0, good.output
@@ -117,8 +118,9 @@ def proved_by_hand(tree: InstalledTree, folder: Path) -> subprocess.CompletedPro
     return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.requirement("S4")
 def test_openssl_and_sha256sum_prove_the_release_alone(tmp_path: Path) -> None:
-    """The commands of docs/security.md: what is signed, what was changed, what was added (S4)."""
+    """The commands of docs/security.md: what is signed, what was changed, what was added."""
     tree, folder = InstalledTree(tmp_path / "tree"), tmp_path
     own = {f"opt/cabinet/{name}" for name in (MANIFEST, SIGNATURE, RELEASE_KEY)}
     good = proved_by_hand(tree, folder)

@@ -29,8 +29,9 @@ async def installed(folder: Path) -> AsyncIterator[Installed]:
         yield rig
 
 
+@pytest.mark.requirement("P7", "S2")
 async def test_nothing_is_played_and_no_money_taken_before_the_first_proof(tmp_path: Path) -> None:
-    """At a start the screen says that the program is being verified; then the machine plays (P7, S2)."""
+    """At a start the screen says that the program is being verified; then the machine plays."""
     rig = Installed(tmp_path)
     await rig.start(until=None)
     assert software_of(rig).proving
@@ -46,8 +47,9 @@ async def test_nothing_is_played_and_no_money_taken_before_the_first_proof(tmp_p
     await rig.kill()
 
 
+@pytest.mark.requirement("S1")
 async def test_a_changed_byte_locks_before_the_first_stake(tmp_path: Path) -> None:
-    """The screen names the file, the event holds all of them; nothing is staked, the credit stays (S1)."""
+    """The screen names the file, the event holds all of them; nothing is staked, the credit stays."""
     rig = Installed(tmp_path)
     async with rig:
         await rig.game(2000)
@@ -66,8 +68,9 @@ async def test_a_changed_byte_locks_before_the_first_stake(tmp_path: Path) -> No
         assert await rig.rows("SELECT count(*) FROM rounds") == [(0,)]
 
 
+@pytest.mark.requirement("S1")
 async def test_only_what_authenticates_again_can_be_cleared(tmp_path: Path) -> None:
-    """Neither the technician's key nor restarts clear it; the file put back and proved, the technician does (S1)."""
+    """Neither the technician's key nor restarts clear it; the file put back and proved, the technician does."""
     async with installed(tmp_path) as rig:
         good = rig.spoil()
         await rig.shut()
@@ -90,11 +93,12 @@ async def test_only_what_authenticates_again_can_be_cleared(tmp_path: Path) -> N
         await rig.until("attract")
 
 
+@pytest.mark.requirement("S2")
 @pytest.mark.parametrize(("door", "proofs"), [("main", 2), ("logic", 2), ("cash_box", 1)])
 async def test_a_door_behind_which_the_program_lies_is_a_reason_to_prove(
     tmp_path: Path, door: str, proofs: int
 ) -> None:
-    """Main and logic door, once they are shut again, from the medium and not from memory (S2)."""
+    """Main and logic door, once they are shut again, from the medium and not from memory."""
     async with installed(tmp_path) as rig:
         await rig.shut(door)
         assert len(rig.proofs.fresh) == proofs
@@ -125,8 +129,9 @@ async def test_a_door_that_is_shut_during_a_proof_has_it_begun_anew(tmp_path: Pa
         assert await rig.events(TAMPERED) == []
 
 
+@pytest.mark.requirement("S2")
 async def test_a_door_that_is_shut_while_a_proof_is_written_down_is_waited_for_too(tmp_path: Path) -> None:
-    """What one proof has found does not open the machine while the next is under way (S2)."""
+    """What one proof has found does not open the machine while the next is under way."""
     async with installed(tmp_path) as rig:
         loop, software = asyncio.get_running_loop(), software_of(rig)
         held: list[bool] = []
@@ -181,8 +186,9 @@ async def test_a_program_that_is_gone_fits_into_one_event(tmp_path: Path) -> Non
         assert text.endswith("and 20 more")
 
 
+@pytest.mark.requirement("L7")
 async def test_the_first_start_pins_the_keys_and_every_change_of_software_is_reported(tmp_path: Path) -> None:
-    """A release by the same maker is known by its event and needs nobody's word (L7)."""
+    """A release by the same maker is known by its event and needs nobody's word."""
     async with installed(tmp_path) as rig:
         maker = fingerprint(rig.tree.maker.public_key)
         first, second = await rig.events("software_trusted")

@@ -1,4 +1,4 @@
-"""An update is done whole or not at all, whenever the power goes, and a program that is not well is undone (S5)."""
+"""An update is done whole or not at all, whenever the power goes, and a program that is not well is undone."""
 
 from pathlib import Path
 
@@ -9,6 +9,8 @@ from controller.features.update.orders import Act, End, Intent, Outcome, Report,
 from controller.features.update.signing import SigningKey, write_public_key
 from controller.features.update.trees import mark_of
 from tests.rigs.program_trees import NEW, OLD, OLDER, PowerCutError, WatchedMachine, bundled, forged, held, tree_of
+
+pytestmark = pytest.mark.requirement("S5")
 
 
 @pytest.fixture
@@ -173,8 +175,9 @@ def test_where_undoing_would_forget_money_the_new_program_stays(machine: Watched
     assert machine.journal == ("one", "two")
 
 
+@pytest.mark.requirement("S5")
 def test_nothing_is_touched_while_a_game_is_open(machine: WatchedMachine) -> None:
-    """S5: whatever the supervisor has said."""
+    """Whatever the supervisor has said."""
     machine.game_open = True
     assert not install(machine)
     settled(machine, OLD, OLDER)

@@ -1,4 +1,4 @@
-"""U.7.3: a new program from a stick, the one of before, and what holds the machine meanwhile (S5, G7)."""
+"""U.7.3: a new program from a stick, the one of before, and what holds the machine meanwhile."""
 
 import shutil
 from collections.abc import AsyncIterator
@@ -23,6 +23,8 @@ from tests.rigs.people import PIN
 from tests.rigs.program_trees import NEW, OLDER, bundled, forged, tree_of
 from tests.rigs.service_menu import Hand, technician, with_sticks
 from tests.rigs.updates import BOOT, nothing, places
+
+pytestmark = pytest.mark.requirement("S5", "G7")
 
 OWN = version("cabinet")
 
@@ -137,9 +139,10 @@ async def test_a_copy_that_is_not_whole_is_not_asked_for(tmp_path: Path) -> None
         assert await rig.events("update") == []
 
 
+@pytest.mark.requirement("S5")
 @pytest.mark.parametrize("hindrance", ["credit", "door"])
 async def test_nothing_is_asked_for_while_anything_is_at_stake(tmp_path: Path, hindrance: str) -> None:
-    """S5: no credit on the meter, and the main door open."""
+    """No credit on the meter, and the main door open."""
     async with updated(tmp_path) as (rig, hand, at):
         bundled("99.0", tmp_path / "sticks/BLUE", migrations=NAMES)
         if hindrance == "credit":

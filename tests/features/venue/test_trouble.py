@@ -252,8 +252,9 @@ async def test_pauses_between_calls_grow_to_half_a_minute(tmp_path: Path) -> Non
         await cabinet.until(lambda: cabinet.may_play, 31)
 
 
+@pytest.mark.requirement("J6")
 async def test_what_the_venue_refuses_is_recorded_once(tmp_path: Path) -> None:
-    """The chain of another cabinet under this one's number: the venue sees it, and so does the event log (J6)."""
+    """The chain of another cabinet under this one's number: the venue sees it, and so does the event log."""
     venue: ModelVenue = linked()
     venue.cabinets[ME].chain[1] = bytes(32)
     async with running(tmp_path, venue) as cabinet:
@@ -265,8 +266,9 @@ async def test_what_the_venue_refuses_is_recorded_once(tmp_path: Path) -> None:
 LINK_EVENTS = "SELECT data ->> '$.{what}' FROM events JOIN ledger USING (seq) WHERE code = 'venue_link' ORDER BY seq"
 
 
+@pytest.mark.requirement("J6")
 async def test_a_lost_link_is_an_event_and_so_is_its_return(tmp_path: Path) -> None:
-    """Once for each loss, however often it is tried, and not for a moment without an answer (J6)."""
+    """Once for each loss, however often it is tried, and not for a moment without an answer."""
     venue: ModelVenue = linked()
     wire = Wire(venue, ME, lambda _name: "ok")
     async with running(tmp_path, venue, wire) as cabinet:
@@ -312,8 +314,9 @@ async def test_a_link_that_comes_and_goes_is_one_loss(tmp_path: Path) -> None:
         assert cabinet.rows(texts) == [("venue_lost",), ("venue_back",)]
 
 
+@pytest.mark.requirement("J6")
 async def test_a_venue_that_is_away_from_the_start_is_a_lost_link(tmp_path: Path) -> None:
-    """Recorded once, with what the line said (J6)."""
+    """Recorded once, with what the line said."""
     async with running(tmp_path, linked(), Wire(linked(), ME, lambda _name: "cut")) as cabinet:
         await asyncio.sleep(3_600)
         rows = cabinet.rows(LINK_EVENTS.format(what="reason"))

@@ -353,8 +353,9 @@ def test_the_wall_shows_values_and_nothing_else(floor: VenueDatabase) -> None:
     assert "Bar left" not in text_of(Client().get("/wall/").content)
 
 
+@pytest.mark.requirement("J1")
 def test_the_page_of_a_pool_says_all_of_its_level(floor: VenueDatabase) -> None:
-    """Value, seed, increment and each hit with its award can be read of every pool, which has no limit (J1)."""
+    """Value, seed, increment and each hit with its award can be read of every pool, which has no limit."""
     words = text_of(logged_in(Role.VIEWER).get("/jackpots/1/").content)
     assert "Worth 100.00 Contributed 535.80 Seed 100.00 Hits 2 Rate 5 ‰" in words
     for number, taken in floor_hits(floor):

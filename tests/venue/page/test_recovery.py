@@ -131,8 +131,9 @@ def test_a_late_claim_is_settled_by_its_adjustment(site: VenueDatabase) -> None:
     assert "No pool is recovering" in text_of(olga.get("/jackpots/recovery/").content)
 
 
+@pytest.mark.requirement("J3")
 def test_a_pool_takes_the_terms_of_its_game_s_rules_and_no_others(site: VenueDatabase) -> None:
-    """Whatever is typed, seed and rate of the rules are proposed; a second person approves, for the next hit (J3)."""
+    """Whatever is typed, seed and rate of the rules are proposed; a second person approves, for the next hit."""
     site.add_pool(1, "bewitched", 5)
     with site.connect() as admin:
         admin.execute("UPDATE venue.pool SET rate_per_mille = 7, seed = 25000")

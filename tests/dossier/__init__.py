@@ -1,0 +1,1 @@
+"""The dossier, one folder for a testing laboratory: `python -m tests.dossier`. A chapter is a module of `chapters`."""

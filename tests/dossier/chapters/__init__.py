@@ -1,0 +1,1 @@
+"""The chapters of the dossier: each module has a `CHAPTER`."""
