@@ -68,7 +68,8 @@ _NOTE_STACKED: Final = "id003"
 _TICKET_STACKED: Final = "id003t"
 """The journaled text when a note or a ticket is ordered to be stacked."""
 
-_WAITING: Final = (Status.ESCROW, Status.HOLDING)
+FRESH_S: Final = 1.0
+"""A note that was seen in escrow this long ago is looked at again before it is ordered to be stacked."""
 
 
 class Id003Session:
@@ -90,6 +91,8 @@ class Id003Session:
         self._setup = ValidatorSetup(link, currency)
         self._fate = NoteFate(listener, alarms, clock)
         self._last: Frame | None = None
+        self._seen_at = clock.now()
+        self._escrowed: Frame | None = None
         self._agreeing = 0
         self._obeyed = False
         self._unanswered = 0
@@ -128,6 +131,9 @@ class Id003Session:
             await self._fate.at_rest()
 
     def _count(self, frame: Frame) -> None:
+        self._seen_at = self._clock.now()
+        if frame != self._escrowed and frame.code != Status.HOLDING:
+            self._escrowed = None
         if frame == self._last:
             self._agreeing += 1
         else:
@@ -149,7 +155,7 @@ class Id003Session:
             case Status.IDLE | Status.DISABLED:
                 await self._rest(accepted, enabled=status is Status.IDLE)
             case Status.ESCROW:
-                await self._escrow(frame.data)
+                await self._escrow(frame)
             case Status.HOLDING:
                 await self._carry_out(self._fate.note)
             case Status.VEND_VALID:
@@ -219,20 +225,30 @@ class Id003Session:
 
     # The note.
 
-    async def _escrow(self, data: bytes) -> None:
+    async def _escrow(self, frame: Frame) -> None:
         if not self._setup.table:
+            # This takes seconds, in which the device may return the note and read another one: look again.
             await self._identify()
+            return
+        self._escrowed, data = frame, frame.data
         code, before = data[0], self._fate.note
         ticket = ticket_number(data) if code == TICKET else ""
         note = await self._fate.in_escrow(code, self._setup.value_cents(code), ticket=ticket)
         if code == TICKET and not ticket and note is not before:
             _log.warning("%s: a ticket goes back: its barcode is not of %d digits", self._link.path, TICKET_DIGITS)
         self._settle_s = 0.0
-        asked = await self._fate.judge(note, self._hold_until)
-        if asked and (self._last is None or self._last.code not in _WAITING):
-            # The note left the escrow while its verdict was awaited, and was never ordered to be stacked.
-            return
-        await self._carry_out(note)
+        await self._fate.judge(note, self._hold_until)
+        if await self._in_escrow_still():
+            await self._carry_out(note)
+
+    async def _in_escrow_still(self) -> bool:
+        """Whether the note has been in escrow all the time; otherwise it was never ordered to be stacked."""
+        if self._clock.now() - self._seen_at >= FRESH_S:
+            frame = await self._link.poll()
+            if frame is None:
+                return False
+            self._count(frame)
+        return self._escrowed is not None
 
     async def _carry_out(self, note: Note | None) -> None:
         """Send the order for the verdict, again if needed.
@@ -245,6 +261,8 @@ class Id003Session:
             if not note.stack_ordered:
                 self._never_ordered, self._ticket_ordered = False, bool(note.ticket)
                 await self._listener.bill_dialogue_at(_TICKET_STACKED if note.ticket else _NOTE_STACKED)
+                if not await self._in_escrow_still():
+                    return
             self._fate.stacking(note)
             await self._link.command(Command.STACK_2)
         else:
@@ -268,7 +286,7 @@ class Id003Session:
             frame = await self._link.poll()
             if frame is not None:
                 self._count(frame)
-            if self._clock.now() >= hold_at and self._last is not None and self._last.code in _WAITING:
+            if self._clock.now() >= hold_at and self._escrowed is not None:
                 await self._link.command(Command.HOLD)
                 hold_at = self._clock.now() + HOLD_AFTER_S
 
