@@ -5,20 +5,23 @@ import hashlib
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from controller.books.audit import audit
 from controller.faults import Stops, explain
+from controller.journal import held_payouts
 from controller.journal.money import note_in_hand
-from controller.journal.open_items import open_items
+from controller.journal.open_items import OpenItem, open_items
 from controller.journal.payouts import open_payout
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
 from tests.rigs.virtual_time import VirtualTimeLoop
-from tests.swarm.hands import ACTS, drawn, start
+from tests.swarm.hands import ACTS, drawn, drawn_near, start
 from tests.swarm.script import Life
-from tests.swarm.tally import WrongError, compare
+from tests.swarm.tally import WrongError, bounds, compare
 from tests.swarm.world import World
 
 QUIET_S = 400.0
@@ -63,12 +66,22 @@ def lived(life: Life) -> Outcome:
 
 def life_of(seed: int) -> Life:
     """Return the life of a seed."""
+    return _on_virtual_time(partial(drawn, seed))
 
-    async def draw() -> Life:
-        return drawn(seed)
+
+def life_near(
+    seed: int, cabinets: Sequence[tuple[str, str]], parts: Collection[str], troubles: Collection[str]
+) -> Life:
+    """Return a short life of trouble near these parts, as `drawn_near` draws it."""
+    return _on_virtual_time(partial(drawn_near, seed, cabinets, parts, troubles))
+
+
+def _on_virtual_time(draw: Callable[[], Life]) -> Life:
+    async def draws() -> Life:
+        return draw()
 
     with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
-        return runner.run(draw())
+        return runner.run(draws())
 
 
 def seed_lived(seed: int) -> Outcome:
@@ -116,26 +129,36 @@ async def _mend(world: World) -> None:
         world.door(name, is_open=False)
     world.devices_power(on=True)
     await start(world)
-    await _rest(world)
+    await _rest(world, keys_follow=True)
     for key in ("attendant", "technician", "attendant"):
         if _conditions(world).overlay is None and not _conditions(world).faults:
             return
         await world.turn_key(key)
-        await _rest(world)
+        await _rest(world, keys_follow=True)
+    await _rest(world, keys_follow=False)
 
 
-async def _rest(world: World) -> None:
-    """Let time pass until no note, ticket or payout is under way and no device is awaited."""
+async def _rest(world: World, *, keys_follow: bool) -> None:
+    """Let time pass until no note, ticket or payout is under way and no device is awaited.
+
+    If `keys_follow`, faults are not waited for whose causes are over: a key clears them.
+    """
     for _ in range(int(QUIET_S / LOOK_S)):
         await asyncio.sleep(LOOK_S)
         world.mind()
         assert world.supervisor is not None
-        if not await world.supervisor.journal.do(_under_way) and _conditions(world).overlay is None:
+        faults = _conditions(world).faults
+        cleared_by_key = keys_follow and faults and not any(fault.present for fault in faults)
+        if await world.supervisor.journal.do(_under_way):
+            continue
+        if cleared_by_key or _conditions(world).overlay is None:
             return
 
 
 def _under_way(tx: Transaction) -> bool:
-    return note_in_hand(tx) is not None or open_payout(tx) is not None
+    """Return whether a note or a payout is on its way; a hand-pay waits for the attendant."""
+    payout = open_payout(tx)
+    return note_in_hand(tx) is not None or (payout is not None and payout.kind != "hand_pay")
 
 
 def _conditions(world: World) -> Conditions:
@@ -152,8 +175,21 @@ async def _judge(world: World) -> None:
     items = await world.supervisor.journal.do(open_items)
     proof = audit(Path(world.config.cabinet.journal), lambda _what, _done, _total: None)
     compare(world, proof, items)
+    await _judge_held(world, items)
     stuck = [one.code for one in machine.conditions.faults if one.present and Stops.PAYOUT in explain(one.code).stops]
     if stuck:
         raise WrongError(f"no key clears {stuck}")
     if machine.conditions.overlay is not None:
         raise WrongError(f"it does not serve again: {machine.conditions.overlay} {machine.conditions.faults}")
+
+
+async def _judge_held(world: World, items: Sequence[OpenItem]) -> None:
+    """See that all held money has its items, and that a hopper that answers has settled its own payout."""
+    assert world.supervisor is not None
+    do, hopper = world.supervisor.journal.do, world.supervisor.hardware.hopper
+    held, itemised = await do(held_payouts.held_cents), bounds(items, {held_payouts.DOUBT, held_payouts.REST})[1]
+    if held != itemised:
+        raise WrongError(f"held: {held} cents, the items say {itemised}")
+    serial = None if hopper is None else hopper.serial
+    if serial is not None and (pending := await do(lambda tx: held_payouts.held_by(tx, serial))) is not None:
+        raise WrongError(f"hopper {serial} has not settled {pending}")
