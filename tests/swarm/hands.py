@@ -275,6 +275,7 @@ class _DrawingNear(_Drawing):
     def _payout(self) -> Iterator[Act]:
         yield Act(self._pause(), "note", ("2000",))
         yield Act(5.0, "press", ("collect",))
+        yield Act(1.0, "press", ("collect",))  # the first one may only have left the attract screen
 
     def _pause(self) -> float:
         return self._chance.choice(NEAR_PAUSES)

@@ -12,16 +12,15 @@ from pathlib import Path
 
 from controller.books.audit import audit
 from controller.faults import Stops, explain
-from controller.journal import held_payouts
 from controller.journal.money import note_in_hand
-from controller.journal.open_items import OpenItem, open_items
+from controller.journal.open_items import open_items
 from controller.journal.payouts import open_payout
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
 from tests.rigs.virtual_time import VirtualTimeLoop
 from tests.swarm.hands import ACTS, drawn, drawn_near, start
 from tests.swarm.script import Life
-from tests.swarm.tally import WrongError, bounds, compare
+from tests.swarm.tally import WrongError, compare
 from tests.swarm.world import World
 
 QUIET_S = 400.0
@@ -175,21 +174,8 @@ async def _judge(world: World) -> None:
     items = await world.supervisor.journal.do(open_items)
     proof = audit(Path(world.config.cabinet.journal), lambda _what, _done, _total: None)
     compare(world, proof, items)
-    await _judge_held(world, items)
     stuck = [one.code for one in machine.conditions.faults if one.present and Stops.PAYOUT in explain(one.code).stops]
     if stuck:
         raise WrongError(f"no key clears {stuck}")
     if machine.conditions.overlay is not None:
         raise WrongError(f"it does not serve again: {machine.conditions.overlay} {machine.conditions.faults}")
-
-
-async def _judge_held(world: World, items: Sequence[OpenItem]) -> None:
-    """See that all held money has its items, and that a hopper that answers has settled its own payout."""
-    assert world.supervisor is not None
-    do, hopper = world.supervisor.journal.do, world.supervisor.hardware.hopper
-    held, itemised = await do(held_payouts.held_cents), bounds(items, {held_payouts.DOUBT, held_payouts.REST})[1]
-    if held != itemised:
-        raise WrongError(f"held: {held} cents, the items say {itemised}")
-    serial = None if hopper is None else hopper.serial
-    if serial is not None and (pending := await do(lambda tx: held_payouts.held_by(tx, serial))) is not None:
-        raise WrongError(f"hopper {serial} has not settled {pending}")
