@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm bake contact-sheet pictures schematics configuration-page fault-model-page docs dossier install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
+.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm swarm-mutants bake contact-sheet pictures schematics configuration-page fault-model-page docs dossier install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
 
 # Says what a step does, how long that takes, and how long it has been at it.
 STEP := @$(PYTHON) -I controller/features/demo/step.py
@@ -52,11 +52,11 @@ demo: $(READY_TO_PLAY)
 	$(BIN)/cabinet demo --bake
 
 # Tests start hundreds of Python processes: each module is compiled once, also where the environment forbids its cache.
-test fast proofs memory-proof: export PYTHONDONTWRITEBYTECODE :=
+test fast proofs memory-proof swarm-mutants: export PYTHONDONTWRITEBYTECODE :=
 
 # Their journals lie in memory where it has 4 GB of room: a sync costs a disk milliseconds. Power cuts are power-proof's.
 MEMORY := $(shell df --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 > 4000000 { print "/dev/shm" }')
-test fast swarm: export TMPDIR := $(MEMORY)
+test fast swarm swarm-mutants: export TMPDIR := $(MEMORY)
 
 # A test that never ends is ended and named: by the processor time that it uses, or after an hour in which it waits
 # (tests/rigs/processor_limit.py). No busy machine reaches either.
@@ -144,6 +144,10 @@ memory-proof: setup $(BAKED_LARGE)
 HOURS ?= 8
 swarm: setup
 	$(BIN)/python -m tests.swarm --hours $(HOURS) --shrink
+
+# Whether lives notice one-line faults in the code that moves money: docs/testing.md.
+swarm-mutants: setup
+	$(BIN)/python -m tests.swarm.mutants --processes 2
 
 # A day of simulated time with faults and power cuts, 24 hours in less than one, then 20 minutes of real processes.
 # The books lie in memory, since a day of syncs on a disk is a day: docs/testing.md.

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -29,6 +29,13 @@ COMMITS_S: Final = (0.0, 0.0, 0.01, 0.05, 0.3)
 PAUSES: Final = (0.0, 0.02, 0.1, 0.3, 0.7, 1.0, 1.5, 2.5, 5.0, 12.0)
 HOSTED, LINES_FAIL, DOORS_MOVE, ENDS_SOON, IS_SPOILT, MEANWHILE = 0.3, 0.3, 0.15, 0.7, 0.5, 0.4
 """How likely each is."""
+ROW_FIRST, MORE_AFTER = 0.6, 0.5
+"""The same in a life that is drawn near some devices."""
+NEAR_WARM_S: Final = 15.0
+"""By then the slowest of the cabinets takes money."""
+NEAR_PAUSES: Final = (0.1, 0.3, 0.7, 1.0, 1.5, 2.5, 5.0)
+CUTS: Final = ("kill", "computer_off", "devices")
+LINE: Final = "line"
 LEFT_OUT: Final = frozenset({"by_hand", "slugs", "reject", "self_check", "slip", "gate_stuck_open", "double_arrival"})
 """Rows that are a technician's own act with the money, that bring none, or that no device reports."""
 
@@ -161,22 +168,40 @@ def _payers(validator: str) -> tuple[str, ...]:
     return (*PAYERS, PRINTER, PRINTER) if validator in ticket_readers() else PAYERS
 
 
+def drawn_near(
+    seed: int, cabinets: Sequence[tuple[str, str]], parts: Collection[str], troubles: Collection[str]
+) -> Life:
+    """Draw a short life of one of these cabinets (validator and payer), with trouble for these parts of it.
+
+    `troubles` are the rows, the cuts (`CUTS`) or `LINE` that may come; without any, all may.
+    """
+    chance = random.Random(seed)
+    validator, payer = chance.choice(cabinets)
+    life = Life(seed, validator, payer, chance.choice((0.0, 0.05, 0.3)), host=False, acts=())
+    return life.only([*_DrawingNear(chance, World(Path("drawn"), life), parts, troubles).acts()])
+
+
+def _rows_of(world: World) -> list[tuple[str, str, How]]:
+    """Return the rows that may befall the cabinet's devices, each with its part."""
+    return [
+        (part, name, row.how)
+        for part, fitted in sorted(world.parts.items())
+        for name, row in sorted(fitted.rows.items())
+        if name in fitted.troubles and name not in LEFT_OUT and row.how is not How.ALWAYS
+    ]
+
+
 class _Drawing:
     """Draws the acts of one life; most kinds of trouble are off in most lives."""
 
     def __init__(self, chance: random.Random, world: World) -> None:
         self._chance = chance
         self._prints, self._hosted = world.prints, world.life.host
-        rows = [
-            (part, name, row.how)
-            for part, fitted in sorted(world.parts.items())
-            for name, row in sorted(fitted.rows.items())
-            if name in fitted.troubles and name not in LEFT_OUT and row.how is not How.ALWAYS
-        ]
+        rows = _rows_of(world)
         self._rows = chance.sample(rows, min(len(rows), chance.choice((0, 1, 1, 2, 3, 6))))
         self._lines = sorted({*world.lines} - {PORT.port}) if chance.random() < LINES_FAIL else []
         self._doors = sorted(world.config.pins.doors) if chance.random() < DOORS_MOVE else []
-        self._cuts = chance.sample(("kill", "computer_off", "devices"), chance.choice((0, 1, 1, 2, 3)))
+        self._cuts = chance.sample(CUTS, chance.choice((0, 1, 1, 2, 3)))
 
     def acts(self) -> Iterator[Act]:
         """Draw a whole life, which begins with money on its way."""
@@ -249,3 +274,47 @@ class _Drawing:
         while self._chance.random() < MEANWHILE:
             yield from self._chance.choice(self._calm)()
         yield Act(self._pause(), "devices_on" if which == "devices" else "start")
+
+
+class _DrawingNear(_Drawing):
+    """Draws a few acts about the money of some parts: that money on its way, and one or two kinds of trouble."""
+
+    def __init__(self, chance: random.Random, world: World, parts: Collection[str], troubles: Collection[str]) -> None:
+        super().__init__(chance, world)
+        paying = "payer" if "payer" in world.parts else "bills"
+        near = {*(paying if part == "payer" else part for part in parts), "bridge"}
+        rows = [row for row in _rows_of(world) if row[0] in near and (not troubles or row[1] in troubles)]
+        cuts = [cut for cut in CUTS if not troubles or cut in troubles]
+        self._rows = chance.sample(rows, min(len(rows), chance.choice((1, 1, 2) if troubles else (0, 1, 1, 2))))
+        self._cuts = chance.sample(cuts, min(len(cuts), chance.choice((0, 1, 1, 2)) if rows else 1))
+        self._lines = sorted(world.lines) if LINE in troubles or (not troubles and chance.random() < LINES_FAIL) else []
+        self._doors = []
+        moving = {"bills": self._note, "coins": self._coin, "payer": self._payout}
+        self._moving = [moving[part] for part in sorted(parts)]
+
+    def acts(self) -> Iterator[Act]:
+        """Draw the money, before or after the trouble's row, then the troubles."""
+        first = [*([self._befall] if self._rows and self._chance.random() < ROW_FIRST else []), self._money]
+        begun = [one for draw in first for one in draw()]
+        yield begun[0]._replace(after_s=NEAR_WARM_S)
+        yield from begun[1:]
+        kinds = [
+            *([self._befall] if self._rows else []),
+            *([self._line] if self._lines else []),
+            *([self._cut] * 2 if self._cuts else []),
+        ]
+        for _ in range(self._chance.randint(1, 3)):
+            yield from self._chance.choice(kinds or [self._money])()
+        if self._chance.random() < MORE_AFTER:
+            yield from self._money()
+
+    def _money(self) -> Iterator[Act]:
+        return self._chance.choice(self._moving)()
+
+    def _payout(self) -> Iterator[Act]:
+        yield Act(self._pause(), "note", ("2000",))
+        yield Act(5.0, "press", ("collect",))
+        yield Act(1.0, "press", ("collect",))  # the first one may only have left the attract screen
+
+    def _pause(self) -> float:
+        return self._chance.choice(NEAR_PAUSES)

@@ -5,6 +5,7 @@ import hashlib
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
 from tests.rigs.sas_causes import Rows
 from tests.rigs.virtual_time import VirtualTimeLoop
-from tests.swarm.hands import ACTS, drawn, start
+from tests.swarm.hands import ACTS, drawn, drawn_near, start
 from tests.swarm.script import Life
 from tests.swarm.tally import WrongError, compare
 from tests.swarm.world import World
@@ -68,12 +69,22 @@ def lived(life: Life) -> Outcome:
 
 def life_of(seed: int) -> Life:
     """Return the life of a seed."""
+    return _on_virtual_time(partial(drawn, seed))
 
-    async def draw() -> Life:
-        return drawn(seed)
+
+def life_near(
+    seed: int, cabinets: Sequence[tuple[str, str]], parts: Collection[str], troubles: Collection[str]
+) -> Life:
+    """Return a short life of trouble near these parts, as `drawn_near` draws it."""
+    return _on_virtual_time(partial(drawn_near, seed, cabinets, parts, troubles))
+
+
+def _on_virtual_time(draw: Callable[[], Life]) -> Life:
+    async def draws() -> Life:
+        return draw()
 
     with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
-        return runner.run(draw())
+        return runner.run(draws())
 
 
 def seed_lived(seed: int) -> Outcome:
@@ -128,12 +139,13 @@ async def _mend(world: World) -> None:
         world.door(name, is_open=False)
     world.devices_power(on=True)
     await start(world)
-    await _rest(world)
+    await _rest(world, keys_follow=True)
     for key in ("attendant", "technician", "attendant"):
         if _conditions(world).overlay is None and not _conditions(world).faults:
             return
         await world.turn_key(key)
-        await _rest(world)
+        await _rest(world, keys_follow=True)
+    await _rest(world, keys_follow=False)
 
 
 async def _cash(world: World) -> None:
@@ -141,22 +153,29 @@ async def _cash(world: World) -> None:
     if not world.prints:
         return
     assert world.supervisor is not None
-    if await world.supervisor.journal.do(_under_way):
+    if await world.supervisor.journal.do(open_payout) is not None:
         await world.turn_key("attendant")
-        await _rest(world)
+        await _rest(world, keys_follow=False)
     for _ in range(TRIES * len(world.held)):
         world.ticket()
         await asyncio.sleep(LOOK_S)
-        await _rest(world)
+        await _rest(world, keys_follow=False)
 
 
-async def _rest(world: World) -> None:
-    """Let time pass until no note, ticket or payout is under way and no device is awaited."""
+async def _rest(world: World, *, keys_follow: bool) -> None:
+    """Let time pass until no note, ticket or payout is under way and no device is awaited.
+
+    If `keys_follow`, faults are not waited for whose causes are over: a key clears them.
+    """
     for _ in range(int(QUIET_S / LOOK_S)):
         await asyncio.sleep(LOOK_S)
         world.mind()
         assert world.supervisor is not None
-        if not await world.supervisor.journal.do(_under_way) and _conditions(world).overlay is None:
+        faults = _conditions(world).faults
+        cleared_by_key = keys_follow and faults and not any(fault.present for fault in faults)
+        if await world.supervisor.journal.do(_under_way):
+            continue
+        if cleared_by_key or _conditions(world).overlay is None:
             return
 
 
@@ -173,7 +192,9 @@ async def _rows(world: World) -> Rows:
 
 
 def _under_way(tx: Transaction) -> bool:
-    return note_in_hand(tx) is not None or open_payout(tx) is not None
+    """Return whether a note or a payout is on its way; a hand-pay waits for the attendant."""
+    payout = open_payout(tx)
+    return note_in_hand(tx) is not None or (payout is not None and payout.kind != "hand_pay")
 
 
 def _conditions(world: World) -> Conditions:

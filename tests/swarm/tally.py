@@ -34,6 +34,10 @@ PULLED: Final = frozenset({"pulled_after_credit", "removed_after_credit"})
 """Rows after which what was credited is in a cheat's hand: its device reports the attempt."""
 
 
+MISCOUNTED: Final = frozenset({"falls_uncounted", "counts_without_fall"})
+"""Rows after which a payer has paid more or less than its own sensor says."""
+
+
 class WrongError(AssertionError):
     """What was found not to hold."""
 
@@ -52,6 +56,7 @@ def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
         raise WrongError(f"the audit fails: {proof.failures}")
     rows = {row for _, row in world.befallen}
     pulled = inf if rows & PULLED else 0
+    miscounted = inf if rows & MISCOUNTED else 0
     notes_least, notes_most = bounds(items, NOTES_IN)
     back_least, back_most = bounds(items, NOTES_BACK)
     coins_least, coins_most = bounds(items, COINS_IN)
@@ -69,7 +74,10 @@ def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
             *("coins", world.kept("coins"), "coins_in"),
             *(coins_least - pulled, inf if rows & UNVALUED else coins_most + world.hangs("coins")),
         ),
-        ("payments", world.paid_cents, "hopper_out", 0 if recounted else over_least, paid_most),
+        (
+            *("payments", world.paid_cents, "hopper_out"),
+            *((0 if recounted else over_least) - miscounted, paid_most + miscounted),
+        ),
     ):
         booked = proof.meters.get(meter, 0)
         if not booked + least <= true_cents <= booked + most:
