@@ -217,8 +217,12 @@ class World(VirtualCabinet):
         return self.put_in[what] - self._of(what).get(Spot.RETURNED, 0)
 
     def hangs(self, what: str) -> int:
-        """Return the cents of notes or coins that hang in the way in: nobody can say yet whose they are."""
-        return self._of(what).get(Spot.PATH, 0)
+        """Return the cents of notes or coins of which nobody can say yet whose they are.
+
+        They hang in the way in, or a technician has carried them away with their device.
+        """
+        lies = self._of(what)
+        return lies.get(Spot.PATH, 0) + lies.get(Spot.TAKEN, 0)
 
     def _of(self, what: str) -> Mapping[str, int]:
         part = self.parts["bills" if what == "notes" else "payer" if self.life.mdb_coins else "coins"]
