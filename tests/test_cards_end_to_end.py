@@ -58,9 +58,22 @@ class Lobby(Hall):
         return page
 
     def turn(self, *, on: bool) -> None:
-        """Turn the technician's key, and wait until the cabinet has seen it."""
-        self.hand.do(f"key technician {'on' if on else 'off'}")
-        self.sees(lambda front: front.lamps["service"] is not on)
+        """Turn the technician's key until the cabinet has seen it: one that has just started may miss it."""
+        for _ in range(8):
+            self.hand.do(f"key technician {'on' if on else 'off'}")
+            if self._sees_menu(is_open=on):
+                return
+            self.hand.do(f"key technician {'off' if on else 'on'}")
+            time.sleep(0.5)  # an off and on within the debouncing would be no turn
+        raise AssertionError("the menu does not follow the key")
+
+    def _sees_menu(self, *, is_open: bool) -> bool:
+        deadline = time.monotonic() + 10.0
+        while (self.page() is not None) is not is_open:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
 
     def picture(self) -> bytes:
         """What the monitor shows once it has shown it for a moment."""
