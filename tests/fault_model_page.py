@@ -7,16 +7,15 @@ devices, and the rows. Rows that several kinds have in common are one list under
 import ast
 import inspect
 import re
-import textwrap
 from collections.abc import Iterator
 from itertools import pairwise
 
 from drivers.simulated.fault_model.rows import How, Row
 from drivers.simulated.fault_model.table import FAULT_MODEL
+from tests.rigs.markdown import wrapped
 from tests.rigs.paths import ROOT
 
 PAGE = ROOT / "docs" / "fault-model.md"
-WIDTH = 120
 LISTS = re.compile(r"<!-- rows of the fault model -->\n.*<!-- end of rows -->", re.DOTALL)
 
 
@@ -82,14 +81,6 @@ def item(row: Row) -> Iterator[str]:
     yield from wrapped(f"- Money: {row.money}", "    ")
     yield from wrapped(f"- Source: {row.source}", "    ")
     yield from wrapped(f"- Test: `{row.test}`", "    ")
-
-
-def wrapped(text: str, indent: str = "") -> list[str]:
-    """Return an item of a list as lines that fit the page."""
-    lines = textwrap.TextWrapper(
-        WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False, break_long_words=False
-    )
-    return lines.wrap(text)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ a list within the list, unless the page has a list of its own for it.
 import ast
 import inspect
 import re
-import textwrap
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
@@ -19,10 +18,10 @@ from msgspec import inspect as types
 
 from controller.configuration.cabinet_toml import whole_file
 from controller.configuration.fields import bounds_of, choices_of, entries_of, type_at, type_info, without_null
+from tests.rigs.markdown import wrapped
 from tests.rigs.paths import ROOT
 
 PAGE = ROOT / "docs" / "configuration.md"
-WIDTH = 120
 LIST = re.compile(r"<!-- keys of \[([\w.]+)\] -->\n.*?<!-- end of keys -->", re.DOTALL)
 Struct = type[msgspec.Struct]
 
@@ -85,14 +84,6 @@ def listed(struct: Struct, table: str, own: frozenset[str] = frozenset(), indent
         yield from wrapped(f"- `[{key}]`: {says} {' '.join(f'`{name}`' for name in names)}", indent)
         if key not in own:
             yield from listed(inner, key, own, f"{indent}  ")
-
-
-def wrapped(item: str, indent: str) -> list[str]:
-    """Return an item as lines that fit the page."""
-    lines = textwrap.TextWrapper(
-        WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False, break_long_words=False
-    )
-    return lines.wrap(item)
 
 
 def default_of(field: types.Field) -> str:

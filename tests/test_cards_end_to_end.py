@@ -62,6 +62,7 @@ class Lobby(Hall):
         for _ in range(8):
             self.hand.do(f"key technician {'on' if on else 'off'}")
             if self._sees_menu(is_open=on):
+                self.sees(lambda front: front.lamps["service"] is not on)
                 return
             self.hand.do(f"key technician {'off' if on else 'on'}")
             time.sleep(0.5)  # an off and on within the debouncing would be no turn

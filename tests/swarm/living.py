@@ -9,15 +9,15 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from controller.books.audit import audit
+from controller.books.audit import Proof, audit
 from controller.faults import Stops, explain
 from controller.journal.money import note_in_hand
-from controller.journal.open_items import open_items
+from controller.journal.open_items import OpenItem, open_items
 from controller.journal.payouts import open_payout
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
+from tests.rigs.journal_rows import Books
 from tests.rigs.sas_causes import Rows
 from tests.rigs.virtual_time import VirtualTimeLoop
 from tests.swarm.hands import ACTS, drawn, drawn_near, start
@@ -180,15 +180,15 @@ async def _rest(world: World, *, keys_follow: bool) -> None:
 
 
 async def _rows(world: World) -> Rows:
-    """Return the books of now, which answer queries."""
+    """Return what asks the books of now."""
+    return Books(Path(world.config.cabinet.journal)).rows
+
+
+async def books_of(world: World) -> tuple[Proof, Sequence[OpenItem]]:
+    """Return the proof of the books and their open items."""
     assert world.supervisor is not None
-    path = Path(world.config.cabinet.journal)
-
-    def asked(sql: str) -> list[tuple[Any, ...]]:
-        with closing(sqlite3.connect(path)) as books:
-            return books.execute(sql).fetchall()
-
-    return asked
+    items = await world.supervisor.journal.do(open_items)
+    return audit(Path(world.config.cabinet.journal), lambda _what, _done, _total: None), items
 
 
 def _under_way(tx: Transaction) -> bool:
@@ -208,9 +208,7 @@ async def _judge(world: World) -> None:
     machine = world.supervisor.machine
     if machine.journal.lock is not None:
         raise WrongError(f"locked: {machine.journal.lock}")
-    items = await world.supervisor.journal.do(open_items)
-    proof = audit(Path(world.config.cabinet.journal), lambda _what, _done, _total: None)
-    compare(world, proof, items)
+    compare(world, *await books_of(world))
     stuck = [one.code for one in machine.conditions.faults if one.present and Stops.PAYOUT in explain(one.code).stops]
     if stuck:
         raise WrongError(f"no key clears {stuck}")

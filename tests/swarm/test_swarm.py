@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.books.audit import audit
-from controller.journal.open_items import open_items
 from tests.swarm.hands import ACTS
-from tests.swarm.living import Outcome, life_of, lived, seed_lived
+from tests.swarm.living import Outcome, books_of, life_of, lived, seed_lived
 from tests.swarm.script import PRINTER, Act, Life
 from tests.swarm.shrinking import shrunk
 from tests.swarm.tally import WrongError, compare
@@ -65,9 +63,7 @@ async def test_money_that_is_in_no_book_is_found(tmp_path: Path, kind: str) -> N
         await asyncio.sleep(one.after_s)
         await ACTS[one.name](world, *one.words)
     await asyncio.sleep(20.0)
-    assert world.supervisor is not None
-    items = await world.supervisor.journal.do(open_items)
-    proof = audit(Path(world.config.cabinet.journal), lambda _what, _done, _total: None)
+    proof, items = await books_of(world)
     compare(world, proof, items)
     world.put_in[kind] += 500
     with pytest.raises(WrongError, match=f"{kind}: "):
@@ -87,9 +83,7 @@ async def test_a_ticket_that_is_worth_more_than_the_books_say_is_found(tmp_path:
     [number] = world.held
     world.ticket()
     await asyncio.sleep(20.0)
-    assert world.supervisor is not None
-    items = await world.supervisor.journal.do(open_items)
-    proof = audit(Path(world.config.cabinet.journal), lambda _what, _done, _total: None)
+    proof, items = await books_of(world)
     compare(world, proof, items)
     assert world.worth == {number: 1000}
     world.worth[number] = 1100

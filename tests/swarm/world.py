@@ -36,7 +36,6 @@ from tests.soak.host import PORT, DayHost
 from tests.swarm.script import PRINTER, RECYCLER, Life
 
 BRIDGE: Final = "mdb"
-ROLL_MM: Final = 80_000
 LOW_MM: Final = 1_000
 """Left of a roll, a technician puts in another one."""
 KINDS: Final = {
@@ -89,7 +88,10 @@ class World(VirtualCabinet):
         self.held: list[str] = []
         """The numbers of the tickets in the player's hand."""
         self._fit_validator()
-        self._fit_payer()
+        if self.prints:
+            self._fit_printer()
+        else:
+            self._fit_payer()
         if not life.mdb_coins:
             self.parts["coins"] = Part("ccTalk coin acceptor", self.coins)
         self.host = DayHost(self.clock.now, random.Random(life.seed)) if life.host else None
@@ -146,9 +148,6 @@ class World(VirtualCabinet):
                 assert self.config.coin_acceptor is not None
                 taker = replace(self.config.coin_acceptor, port=BRIDGE, protocol="mdb")
                 self.config = replace(self.config, coin_acceptor=taker)
-            case "printer":
-                self._fit_printer()
-                return
             case _:
                 wired = replace(wired, port="bill", protocol="ssp", coin_value_cents=UNIT)
                 del self.lines["hopper"]
@@ -293,7 +292,7 @@ class _Printer(_Moneyless):
     def mend(self) -> None:
         super().mend()
         if self.device.paper_mm < LOW_MM:
-            self.device.load(ROLL_MM)
+            self.device.load(self.device.build.roll_mm)
 
 
 def _nothing(_cents: int) -> None:

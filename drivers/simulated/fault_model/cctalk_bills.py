@@ -69,10 +69,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="The order to stack is acknowledged, and the note comes back: event (0,1).",
         money="It is the player's.",
-        source=(
-            "ccTalk part 3, table 7, code 1; no document: a device that does not do what it was told; a host must "
-            "bear it"
-        ),
+        source="ccTalk part 3, table 7, code 1; no document; devices disobey, and a host must handle that",
         test="cctalk/test_bill_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
     Row(
@@ -80,10 +77,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="The order to return is acknowledged, and the note is stacked: event (n,0).",
         money="It is in the box, and the player has to be credited.",
-        source=(
-            "ccTalk part 3, table 7, (n,0); no document: a device that does not do what it was told; a host must "
-            "bear it"
-        ),
+        source="ccTalk part 3, table 7, (n,0); no document; devices disobey, and a host must handle that",
         test="cctalk/test_bill_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
     Row(
@@ -108,8 +102,8 @@ ROWS: Final = (
         event="The note is stacked, and no event of it is ever recorded.",
         money="It is in the box, uncredited; the device takes the next note at once.",
         source=(
-            "Paylink manual, page 45: a jam that was cleared leaves no event; no document: a device that does not "
-            "do what it was told; a host must bear it"
+            "Paylink manual, page 45: a jam that was cleared leaves no event; no document; devices disobey, and "
+            "a host must handle that"
         ),
         test="cctalk/test_bill_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
@@ -118,7 +112,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="The note is returned, and no event of it is ever recorded.",
         money="It is the player's; the host must not credit it.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="cctalk/test_bill_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
     Row(
@@ -182,7 +176,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="The order to route the note is acknowledged and not obeyed.",
         money="It stays in escrow until its time is over.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="cctalk/test_bill_mishaps.py::test_an_order_that_is_not_obeyed",
     ),
     Row(

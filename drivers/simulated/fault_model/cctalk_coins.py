@@ -210,7 +210,7 @@ ROWS: Final = (
         how=How.HAND,
         event="A technician frees a stuck coin, which falls on.",
         money="It is in the box; no event says so.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="cctalk/test_coin_mishaps.py::test_a_coin_that_sticks_in_the_mouth",
     ),
     Row(
@@ -218,7 +218,7 @@ ROWS: Final = (
         how=How.HAND,
         event="A technician takes a stuck coin out.",
         money="The technician has it.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="cctalk/test_coin_mishaps.py::test_a_coin_that_sticks_in_the_mouth",
     ),
     Row(

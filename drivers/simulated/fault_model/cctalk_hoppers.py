@@ -18,9 +18,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="The exit sensor counts a coin that did not fall: it bounced, or somebody cheats with a wire.",
         money="One coin fewer than ordered is out.",
-        source=(
-            "SCH2 manual: exit sensors; no document: a device that does not do what it was told; a host must bear it"
-        ),
+        source="SCH2 manual: exit sensors; no document; devices disobey, and a host must handle that",
         test="cctalk/test_hopper_mishaps.py::test_coins_out_and_coins_counted_differ",
     ),
     Row(

@@ -42,7 +42,7 @@ ROWS: Final = (
         how=How.NEXT,
         event='Stack is ordered, and the note comes back: "returned".',
         money="It is the player's.",
-        source="EBDS, state bit 6; no document: a device that does not do what it was told; a host must bear it",
+        source="EBDS, state bit 6; no document; devices disobey, and a host must handle that",
         test="ebds/test_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
     Row(
@@ -50,7 +50,7 @@ ROWS: Final = (
         how=How.NEXT,
         event='Return is ordered, and the note is stacked: "stacked" with its value.',
         money="It is in the box, and has to be credited.",
-        source="EBDS, state bit 4; no document: a device that does not do what it was told; a host must bear it",
+        source="EBDS, state bit 4; no document; devices disobey, and a host must handle that",
         test="ebds/test_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
     Row(
@@ -74,10 +74,7 @@ ROWS: Final = (
         how=How.NEXT,
         event='The note is stacked, and "stacked" is never said.',
         money="It is in the box, uncredited.",
-        source=(
-            "EBDS, power-up policy A does so over a cut; no document: a device that does not do what it was told; "
-            "a host must bear it"
-        ),
+        source="EBDS, power-up policy A does so over a cut; no document; devices disobey, and a host must handle that",
         test="ebds/test_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
     Row(
@@ -85,7 +82,7 @@ ROWS: Final = (
         how=How.NEXT,
         event='The note is returned, and "returned" is never said.',
         money="It is the player's.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ebds/test_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
     Row(
@@ -134,7 +131,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="The order is not obeyed, and nothing is said.",
         money="The note stays in escrow.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ebds/test_mishaps.py::test_an_order_that_is_not_obeyed",
     ),
     Row(
@@ -254,7 +251,7 @@ ROWS: Final = (
         how=How.HAND,
         event='Somebody pushes the jammed note on into the box: the bit "jammed" goes.',
         money="It is in the box, uncredited.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ebds/test_mishaps.py::test_a_jam_cleared_by_hand_is_followed_by_no_word_of_the_note",
     ),
     Row(
@@ -262,7 +259,7 @@ ROWS: Final = (
         how=How.HAND,
         event='Somebody pushes the jammed note back out of the mouth: the bit "jammed" goes.',
         money="The player has it.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ebds/test_mishaps.py::test_a_jam_cleared_by_hand_is_followed_by_no_word_of_the_note",
     ),
     Row(
@@ -270,7 +267,7 @@ ROWS: Final = (
         how=How.HAND,
         event='A technician takes the jammed note out: the bit "jammed" goes.',
         money="The technician has it.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ebds/test_mishaps.py::test_a_jam_cleared_by_hand_is_followed_by_no_word_of_the_note",
     ),
     Row(

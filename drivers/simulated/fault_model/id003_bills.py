@@ -45,7 +45,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="41 or 42 is acknowledged, and the note comes back: status 18.",
         money="It is the player's.",
-        source="ID-003, status 18; no document: a device that does not do what it was told; a host must bear it",
+        source="ID-003, status 18; no document; devices disobey, and a host must handle that",
         test="id003/test_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
     Row(
@@ -61,7 +61,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="43 is acknowledged, and the note is stacked: vend valid.",
         money="It is in the box, and has to be credited.",
-        source="ID-003, status 15; no document: a device that does not do what it was told; a host must bear it",
+        source="ID-003, status 15; no document; devices disobey, and a host must handle that",
         test="id003/test_mishaps.py::test_stacked_though_return_was_ordered",
     ),
     Row(
@@ -86,8 +86,8 @@ ROWS: Final = (
         event="The note is stacked without vend valid: the device is at rest again.",
         money="It is in the box, uncredited.",
         source=(
-            "ID-003: 42 without power recovery goes on silently; no document: a device that does not do what it "
-            "was told; a host must bear it"
+            "ID-003: 42 without power recovery goes on silently; no document; devices disobey, and a host must "
+            "handle that"
         ),
         test="id003/test_mishaps.py::test_what_befalls_a_note_after_the_order",
     ),
@@ -131,7 +131,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="The order is acknowledged and not obeyed.",
         money="The note stays in escrow until its time is over.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="id003/test_mishaps.py::test_an_order_that_is_not_obeyed",
     ),
     Row(

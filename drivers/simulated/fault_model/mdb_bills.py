@@ -42,9 +42,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="ESCROW 01 is acknowledged, and the bill comes back: A0.",
         money="It is the player's.",
-        source=(
-            "MDB/ICP 4.3, 6.3, POLL A0; no document: a device that does not do what it was told; a host must bear it"
-        ),
+        source="MDB/ICP 4.3, 6.3, POLL A0; no document; devices disobey, and a host must handle that",
         test="mdb/test_bill_mishaps.py::test_what_befalls_a_bill_after_the_order",
     ),
     Row(
@@ -52,9 +50,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="ESCROW 00 is acknowledged, and the bill is stacked: 80.",
         money="It is in the box, and has to be credited.",
-        source=(
-            "MDB/ICP 4.3, 6.3, POLL 80; no document: a device that does not do what it was told; a host must bear it"
-        ),
+        source="MDB/ICP 4.3, 6.3, POLL 80; no document; devices disobey, and a host must handle that",
         test="mdb/test_bill_mishaps.py::test_what_befalls_a_bill_after_the_order",
     ),
     Row(
@@ -79,8 +75,8 @@ ROWS: Final = (
         event="The bill is stacked, and 80 is never reported.",
         money="It is in the box; STACKER alone has counted it.",
         source=(
-            "Qibixx: a line lost after the bridge's ACK is an event lost; no document: a device that does not do "
-            "what it was told; a host must bear it"
+            "Qibixx: a line lost after the bridge's ACK is an event lost; no document; devices disobey, and a "
+            "host must handle that"
         ),
         test="mdb/test_bill_mishaps.py::test_what_befalls_a_bill_after_the_order",
     ),
@@ -90,8 +86,8 @@ ROWS: Final = (
         event="The bill is returned, and A0 is never reported.",
         money="It is the player's, and STACKER has not counted it.",
         source=(
-            "Qibixx: a line lost after the bridge's ACK is an event lost; no document: a device that does not do "
-            "what it was told; a host must bear it"
+            "Qibixx: a line lost after the bridge's ACK is an event lost; no document; devices disobey, and a "
+            "host must handle that"
         ),
         test="mdb/test_bill_mishaps.py::test_what_befalls_a_bill_after_the_order",
     ),
@@ -135,7 +131,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="ESCROW is acknowledged and not obeyed.",
         money="The bill stays in escrow.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="mdb/test_bill_mishaps.py::test_an_order_that_is_not_obeyed",
     ),
     Row(
@@ -287,7 +283,7 @@ ROWS: Final = (
         how=How.HAND,
         event="Somebody pushes the jammed bill on into the box.",
         money="It is in the box, uncredited and uncounted.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="mdb/test_bill_mishaps.py::test_a_jam_cleared_by_hand_is_followed_by_no_word_of_the_bill",
     ),
     Row(
@@ -295,7 +291,7 @@ ROWS: Final = (
         how=How.HAND,
         event="Somebody pushes the jammed bill back out of the mouth.",
         money="The player has it.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="mdb/test_bill_mishaps.py::test_a_jam_cleared_by_hand_is_followed_by_no_word_of_the_bill",
     ),
     Row(
@@ -303,7 +299,7 @@ ROWS: Final = (
         how=How.HAND,
         event="A technician takes the jammed bill out.",
         money="The technician has it.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="mdb/test_bill_mishaps.py::test_a_jam_cleared_by_hand_is_followed_by_no_word_of_the_bill",
     ),
     Row(

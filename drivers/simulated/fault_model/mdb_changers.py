@@ -19,8 +19,8 @@ ROWS: Final = (
         event="A coin is sorted, and its deposit is never reported.",
         money="It is in its tube or in the cash box; the counts alone have it.",
         source=(
-            "Qibixx: a line lost after the bridge's ACK is an event lost; no document: a device that does not do "
-            "what it was told; a host must bear it"
+            "Qibixx: a line lost after the bridge's ACK is an event lost; no document; devices disobey, and a "
+            "host must handle that"
         ),
         test="mdb/test_changer_mishaps.py::test_a_coin_that_is_not_credited",
     ),
@@ -101,7 +101,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="A coin falls out of its tube uncounted; another one is paid for it.",
         money="One coin more than ordered is out.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="mdb/test_changer_mishaps.py::test_coins_out_and_coins_counted_differ",
     ),
     Row(
@@ -109,7 +109,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="A coin is counted as paid and did not fall.",
         money="One coin fewer than ordered is out.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="mdb/test_changer_mishaps.py::test_coins_out_and_coins_counted_differ",
     ),
     Row(
@@ -149,7 +149,7 @@ ROWS: Final = (
         how=How.HAND,
         event="A technician frees a jammed coin, which falls into the cash box.",
         money="It is in the cash box; no event says so.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="mdb/test_changer_mishaps.py::test_a_coin_that_jams_in_the_path",
     ),
     Row(
@@ -157,7 +157,7 @@ ROWS: Final = (
         how=How.HAND,
         event="A technician frees a jammed coin, which falls into the return.",
         money="It came back; no event says so.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="mdb/test_changer_mishaps.py::test_a_coin_that_jams_in_the_path",
     ),
     Row(
@@ -165,7 +165,7 @@ ROWS: Final = (
         how=How.HAND,
         event="A technician takes a jammed coin out.",
         money="The technician has it.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="mdb/test_changer_mishaps.py::test_a_coin_that_jams_in_the_path",
     ),
     Row(

@@ -50,9 +50,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="The poll orders the note to be stacked, and it comes back: ED, EC.",
         money="It is the player's.",
-        source=(
-            "GA138, Rejecting, Rejected; no document: a device that does not do what it was told; a host must bear it"
-        ),
+        source="GA138, Rejecting, Rejected; no document; devices disobey, and a host must handle that",
         test="ssp/test_bill_mishaps.py::test_what_befalls_a_note_that_the_poll_orders_to_be_stacked",
     ),
     Row(
@@ -60,7 +58,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="Reject (08) is answered OK, and the note is stacked: EE, EB.",
         money="It is in the box, and is credited.",
-        source="GA138, Reject; no document: a device that does not do what it was told; a host must bear it",
+        source="GA138, Reject; no document; devices disobey, and a host must handle that",
         test="ssp/test_bill_mishaps.py::test_what_befalls_a_note_that_is_to_be_rejected",
     ),
     Row(
@@ -85,8 +83,8 @@ ROWS: Final = (
         event="The note is stacked, and neither EE nor EB is ever reported.",
         money="It is in the box, uncredited.",
         source=(
-            "GA138: without Poll With Ack an event is said once; no document: a device that does not do what it "
-            "was told; a host must bear it"
+            "GA138: without Poll With Ack an event is said once; no document; devices disobey, and a host must "
+            "handle that"
         ),
         test="ssp/test_bill_mishaps.py::test_what_befalls_a_note_that_the_poll_orders_to_be_stacked",
     ),
@@ -95,7 +93,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="The note is returned, and EC is never reported.",
         money="It is the player's.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ssp/test_bill_mishaps.py::test_what_befalls_a_note_that_is_to_be_rejected",
     ),
     Row(
@@ -143,7 +141,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="Reject is answered OK and not obeyed.",
         money="The note stays in escrow, and the next poll has it stacked.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ssp/test_bill_mishaps.py::test_what_befalls_a_note_that_is_to_be_rejected",
     ),
     Row(
@@ -234,7 +232,7 @@ ROWS: Final = (
         how=How.HAND,
         event='Somebody pushes the jammed note on into the box: the polls stop to say "jam".',
         money="It is in the box, uncredited.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ssp/test_bill_mishaps.py::test_a_jam_cleared_by_hand_is_followed_by_no_word_of_the_note",
     ),
     Row(
@@ -242,7 +240,7 @@ ROWS: Final = (
         how=How.HAND,
         event='Somebody pushes the jammed note back out of the mouth: the polls stop to say "jam".',
         money="The player has it.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ssp/test_bill_mishaps.py::test_a_jam_cleared_by_hand_is_followed_by_no_word_of_the_note",
     ),
     Row(
@@ -250,7 +248,7 @@ ROWS: Final = (
         how=How.HAND,
         event='A technician takes the jammed note out: the polls stop to say "jam".',
         money="The technician has it.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ssp/test_bill_mishaps.py::test_a_jam_cleared_by_hand_is_followed_by_no_word_of_the_note",
     ),
     Row(

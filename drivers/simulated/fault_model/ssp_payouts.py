@@ -10,7 +10,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="A piece leaves past a blind sensor, uncounted; another one is paid for it.",
         money="One piece more than ordered is out.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ssp/test_payout_mishaps.py::test_pieces_out_and_pieces_counted_differ",
     ),
     Row(
@@ -18,7 +18,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="A piece is counted as paid and did not leave.",
         money="One piece fewer than ordered is out.",
-        source="no document: a device that does not do what it was told; a host must bear it",
+        source="no document; devices disobey, and a host must handle that",
         test="ssp/test_payout_mishaps.py::test_pieces_out_and_pieces_counted_differ",
     ),
     Row(
@@ -42,7 +42,7 @@ ROWS: Final = (
         how=How.NEXT,
         event="One more piece leaves after the last, uncounted.",
         money="One piece more than ordered is out.",
-        source="GA401; no document: a device that does not do what it was told; a host must bear it",
+        source="GA401; no document; devices disobey, and a host must handle that",
         test="ssp/test_payout_mishaps.py::test_pieces_out_and_pieces_counted_differ",
     ),
     Row(
@@ -90,7 +90,7 @@ ROWS: Final = (
         how=How.HAND,
         event="So many pieces leave that nobody ordered and nothing counts.",
         money="They are out.",
-        source="GA401; no document: a device that does not do what it was told; a host must bear it",
+        source="GA401; no document; devices disobey, and a host must handle that",
         test="ssp/test_payout_mishaps.py::test_what_a_technician_does_to_a_store",
     ),
     Row(
