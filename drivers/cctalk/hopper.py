@@ -16,7 +16,7 @@ from drivers.cctalk.coin_setup import COIN_ID_SIZE, other_coin
 from drivers.cctalk.hopper_security import SECURITIES, Security, forbidden, is_pin, refused
 from drivers.cctalk.hopper_status import DISPENSE_CODES, LIVE_CODES, Registers
 from drivers.cctalk.hopper_wire import MAX_DISPENSE, HopperWire
-from drivers.cctalk.link import Identity, found, identify
+from drivers.cctalk.link import Identity, found, identify, require_same
 from drivers.cctalk.payout import Payout
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import Finder
@@ -158,6 +158,7 @@ class Hopper(PayoutOrders):
         """Pay or settle an order, with exclusive use of the hopper."""
         if not self.ready or self.identity is None:
             raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
+        await require_same(self._bus, self._wire.address, self.identity)
         serial = self.identity.serial
         self._require_same(order, serial)
         payout = Payout(
@@ -195,8 +196,9 @@ class Hopper(PayoutOrders):
         self._report_again_at = 0.0
 
     async def _watch(self, identity: Identity) -> None:
-        """Check the device's state, its level, and that no coin leaves without an order."""
+        """Check that it is the same device, its state, its level, and that no coin leaves without an order."""
         async with self._in_use:
+            await require_same(self._bus, self._wire.address, identity)
             accounted = await self._watch_coins(identity)
             await self._watch_registers(identity, accounted=accounted)
             if self._clock.now() >= self._level_at:

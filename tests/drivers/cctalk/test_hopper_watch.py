@@ -262,6 +262,27 @@ async def test_a_hopper_that_goes_on_after_the_stop_is_not_paid_with() -> None:
     await served(desk, scene())
 
 
+async def test_a_hopper_that_is_replaced_within_an_instant_pays_nothing_before_it_is_identified() -> None:
+    """It may hold another coin; once it is identified it pays, and no fault remains."""
+    desk = Desk()
+
+    async def scene() -> None:
+        await asyncio.sleep(3.0)
+        replaced = desk.device.identity.serial
+        desk.device.swap(200)
+        with pytest.raises(WireError, match=f"another device is in the place of {replaced}"):
+            await desk.order(3)
+        assert desk.tray == []
+        await asyncio.sleep(3.0)
+        desk.device.swap(100)
+        await asyncio.sleep(3.0)
+        assert (await desk.order(3)).end is PayoutEnd.DONE
+        assert desk.tray == [100] * 3
+        assert desk.books.present == {}
+
+    await served(desk, scene())
+
+
 def someone_elses(device: SimulatedHopper, coins: int) -> None:
     """Have the hopper pay, as whoever else speaks to it could."""
     device.answer(Header.ENABLE_HOPPER, b"\xa5")
