@@ -47,19 +47,22 @@ class Tiles(NamedTuple):
 
 @dataclass(frozen=True)
 class LobbyLayout:
-    """The lobby of one shape of monitor.
-
-    `room` is the area of line and tiles, `zoom` the size of words relative to a wide monitor, and `tilings` the sizes
-    of tiles, the largest first. If the words of a sign's bet would be smaller than `least_bet` in one line, they are
-    set in two. `arrows` turn to the previous and next page, `number` is the middle of the page number.
-    """
+    """The lobby of one shape of monitor."""
 
     room: Box
+    """The area of line and tiles."""
     zoom: float
+    """The size of words relative to a wide monitor."""
     least_bet: int
+    """If the words of a sign's bet would be smaller than this in one line, they are set in two."""
     tilings: tuple[Tiling, ...]
+    """The sizes of tiles, the largest first."""
+    words: Box
+    """The words under the tiles."""
     arrows: tuple[Box, Box]
+    """The arrows to the previous and the next page."""
     number: Point
+    """The middle of the page's number."""
 
     @property
     def most(self) -> int:
@@ -99,6 +102,7 @@ WIDE_LOBBY = LobbyLayout(
         Tiling(across=4, down=2, zoom=0.76, gap=12, rise=18),
         Tiling(across=5, down=2, zoom=0.6, gap=12, rise=36),
     ),
+    words=(348, 640, 584, 44),
     arrows=((936, 634, 64, 64), (1068, 634, 64, 64)),
     number=(1034, 667),
 )
@@ -112,6 +116,7 @@ TALL_LOBBY = LobbyLayout(
         Tiling(across=3, down=3, zoom=0.8, gap=60),
         Tiling(across=4, down=3, zoom=0.8, gap=40),
     ),
+    words=(370, 920, 740, 60),
     arrows=((524, 798, 64, 64), (692, 798, 64, 64)),
     number=(640, 831),
 )
@@ -125,6 +130,7 @@ PORTRAIT_LOBBY = LobbyLayout(
         Tiling(across=3, down=3, zoom=1.06, gap=14, rise=27),
         Tiling(across=3, down=4, zoom=1.06, gap=14, rise=10),
     ),
+    words=(330, 1480, 730, 80),
     arrows=((80, 1631, 96, 96), (904, 1631, 96, 96)),
     number=(540, 1606),
 )

@@ -89,8 +89,8 @@ class SceneManager:
         self._scene_cache = SceneCache(context)
         self._overlay = StateOverlay(context)
         self._spoken = (director.view.locale.language, director.view.locale.money, director.view.locale.dates)
-        self._away = pill(context.layout.message[2:], context.scale)
-        size = (round(side * context.layout.message_zoom * context.scale) for side in DEMO_SIZE)
+        self._away = pill(context.layout.hud.message[2:], context.scale)
+        size = (round(side * context.layout.hud.message_zoom * context.scale) for side in DEMO_SIZE)
         self._demo = blank((next(size), next(size)))
         self._demo.fill(DEMO_GROUND)
         self._status_plates = tuple(_plate(context, width) for width in STATUS_WIDTHS)
@@ -180,7 +180,7 @@ class SceneManager:
 
     def _draw_demo_mark(self) -> None:
         """Draw the demo-mode mark over every screen: no money counts (requirements.md M12)."""
-        layout, zoom = self._context.layout, self._context.layout.message_zoom
+        layout, zoom = self._context.layout, self._context.layout.hud.message_zoom
         letters = self._context.sized(zoom).letters
         words = letters.fitted(text.say(text.DEMO_MODE), 20, round(DEMO_SIZE[0]) - 20, DEMO_INK)
         for surface in (self._demo, words):
@@ -188,7 +188,7 @@ class SceneManager:
 
     def _draw_clock(self, now: float) -> None:
         """Draw the time of day and the session's time and net over every screen, if the configuration shows them."""
-        view, zoom = self._director.view, self._context.layout.message_zoom
+        view, zoom = self._director.view, self._context.layout.hud.message_zoom
         letters, width = self._context.sized(zoom).letters, STATUS_WIDTHS[view.status.session is not None]
         words = letters.fitted(_status(view.status, view.locale.money, now), 19, round(width) - 12, WHITE)
         plate = self._status_plates[view.status.session is not None]
@@ -198,10 +198,12 @@ class SceneManager:
     def _draw_away_notice(self) -> None:
         """Say in the message line that the supervisor does not answer."""
         layout = self._context.layout
-        letters = self._context.sized(layout.message_zoom).letters
-        words = letters.fitted(text.say(text.RECONNECTING), 22, round(layout.message[2] / layout.message_zoom) - 40)
+        letters = self._context.sized(layout.hud.message_zoom).letters
+        words = letters.fitted(
+            text.say(text.RECONNECTING), 22, round(layout.hud.message[2] / layout.hud.message_zoom) - 40
+        )
         for surface in (self._away, self._away, words):  # twice, because other words are beneath
-            self.stage.draw_centred(surface, *centre(layout.message))
+            self.stage.draw_centred(surface, *centre(layout.hud.message))
 
     def prepare(self) -> bool:
         """Prepare part of what the open game will need next, between two frames; return whether there may be more."""
@@ -334,7 +336,7 @@ def _status(status: Status, money: Money, now: float) -> str:
 
 
 def _plate(context: DrawContext, width: float) -> pygame.Surface:
-    zoom = context.layout.message_zoom * context.scale
+    zoom = context.layout.hud.message_zoom * context.scale
     plate = blank((round(width * zoom), round(STATUS_HEIGHT * zoom)))
     plate.fill(STATUS_GROUND)
     return plate

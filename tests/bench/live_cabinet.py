@@ -23,8 +23,8 @@ BAKED = ROOT / "build" / "baked"
 _LONGEST_WAIT_S = 60.0
 _LONGEST_FRAME_S = 10.0
 _SURE_S = 0.3
-_TOP, _BOTTOM = int(WIDE.credit[1]), int(WIDE.credit[1] + WIDE.credit[3])
-_LEFT, _RIGHT = int(WIDE.credit[0]), int(WIDE.bet[0] + WIDE.bet[2])
+_TOP, _BOTTOM = int(WIDE.hud.credit[1]), int(WIDE.hud.credit[1] + WIDE.hud.credit[3])
+_LEFT, _RIGHT = int(WIDE.hud.credit[0]), int(WIDE.hud.bet[0] + WIDE.hud.bet[2])
 
 
 class Header(NamedTuple):

@@ -49,6 +49,8 @@ TICKETS: dict[str, MakeRig] = {
 """Validators that read barcodes, each about a ticket."""
 EACH = pytest.mark.parametrize("name", [*DEVICES, *TICKETS])
 SETTLE_S = 45.0
+ANOTHER = "another note came into escrow before its end was reported"
+"""A note that a fault held after its stack order came into escrow again: no device says that it is the same one."""
 
 
 def balanced(rig: DeviceRig[Any]) -> str:
@@ -56,7 +58,8 @@ def balanced(rig: DeviceRig[Any]) -> str:
     assert len(rig.stacked) + len(rig.returned) == 1, "the note must lie in the box or in the player's hand"
     assert rig.books.escrow is None, "the books must have an end for it"
     if rig.books.credit_cents:
-        assert (rig.books.credit_cents, rig.stacked, rig.books.open_items) == (NOTE, [NOTE], [])
+        again = [NOTE] if ANOTHER in rig.books.reasons else []
+        assert (rig.books.credit_cents, rig.stacked, rig.books.open_items) == (NOTE, [NOTE], again)
         return "credited"
     if rig.books.open_items:
         assert rig.books.open_items in ([NOTE], [None])

@@ -39,7 +39,8 @@ class Books(FaultBook):
     """The journal's rule for notes: credit is keyed on the one open escrow, whatever the device repeats.
 
     `tickets` are the numbers that are worth something, in cents; `ticket` is the one that is the open escrow, which is
-    not worth anything else until it is released. `redeemed` are those that were credited.
+    not worth anything else until it is released. `redeemed` are those that were credited. `given_up` is the value of
+    the newest open item whose note may still be reported as stacked: that report opens no second item.
 
     `at_call` is awaited with a call's number before and after its transaction.
     """
@@ -60,6 +61,7 @@ class Books(FaultBook):
         self.tickets: dict[str, int] = {}
         self.ticket: str | None = None
         self.redeemed: list[str] = []
+        self.given_up: int | None = None
         self.at_call: Callable[[int, str], Awaitable[None]] | None = None
 
     async def _transaction(self, name: str, change: Callable[[], None]) -> None:
@@ -96,7 +98,7 @@ class Books(FaultBook):
             if self.escrow is not None and self.escrow[1] == "stacking":
                 self.open_items.append(self.escrow[0])
             self.escrow = (value_cents, "stacking")
-            self.dialogue = self.ticket = None
+            self.dialogue = self.ticket = self.given_up = None
 
         if self.verdict is Verdict.STACK:
             await self._transaction(f"escrow {value_cents}", stacking)
@@ -112,6 +114,7 @@ class Books(FaultBook):
             assert cents is not None
             del self.tickets[number]
             self.escrow, self.dialogue, self.ticket = (cents, "stacking"), None, number
+            self.given_up = None
 
         if self.verdict is Verdict.STACK and cents is not None:
             await self._transaction(f"ticket {number}", stacking)
@@ -122,7 +125,7 @@ class Books(FaultBook):
     async def ticket_stacked(self) -> None:
         def redeem() -> None:
             if self.escrow is None:
-                self.open_items.append(None)
+                self._unexpected(None)
             elif self.escrow[1] == "stacking" and self.ticket is None:
                 self.open_items.append(self.escrow[0])
                 self.escrow = None
@@ -136,7 +139,7 @@ class Books(FaultBook):
     async def bill_stacked(self, value_cents: int | None) -> None:
         def credit() -> None:
             if self.escrow is None:
-                self.open_items.append(value_cents)
+                self._unexpected(value_cents)
             elif self.escrow[1] == "stacking" and self.ticket is not None:
                 self.open_items.append(self.escrow[0])
                 self.escrow = None
@@ -146,6 +149,11 @@ class Books(FaultBook):
                 self.escrow = (self.escrow[0], "credited")
 
         await self._transaction("stacked", credit)
+
+    def _unexpected(self, value_cents: int | None) -> None:
+        if self.given_up is None or value_cents not in {None, self.given_up}:
+            self.open_items.append(value_cents)
+        self.given_up = None
 
     async def bill_acknowledged(self) -> None:
         def close() -> None:
@@ -179,7 +187,7 @@ class Books(FaultBook):
             if self.escrow is not None and self.escrow[1] == "stacking":
                 self.open_items.append(self.escrow[0])
                 self.reasons.append(reason)
-                self.escrow = None
+                self.given_up, self.escrow = self.escrow[0], None
 
         await self._transaction("unknown", give_up)
 

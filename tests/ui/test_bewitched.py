@@ -313,7 +313,7 @@ def test_free_spins_won_are_offered_on_the_reels() -> None:
     assert isinstance(rehearsal.director.offer, Continue)
     assert scene_of(rehearsal) == ""
     assert "spin" in rehearsal.director.view.controls
-    assert rehearsal.scene_manager.touch(*centre(WIDE.buttons["spin"]), rehearsal.now) == "spin"
+    assert rehearsal.scene_manager.touch(*centre(WIDE.hud.buttons["spin"]), rehearsal.now) == "spin"
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -324,7 +324,7 @@ def test_a_win_is_offered_to_be_doubled_over_the_reels(shape: str) -> None:
     assert (THEME.scene_in(director.view.state), scene_of(rehearsal)) == ("", "")
     name = button_sprite("max_bet", director.view), button_state("max_bet", director)
     assert name == ("button_gamble", "_lit")
-    assert rehearsal.scene_manager.touch(*centre(layout.buttons["max_bet"]), rehearsal.now) == "max_bet"
+    assert rehearsal.scene_manager.touch(*centre(layout.hud.buttons["max_bet"]), rehearsal.now) == "max_bet"
     idle = msgspec.structs.replace(director.view, state="idle")
     assert button_sprite("max_bet", idle) == "button_max_bet"
 
@@ -388,7 +388,7 @@ def test_a_witch_is_chosen_with_a_finger(shape: str) -> None:
         assert left >= 0 <= top
         assert left + width <= SHAPES[shape].canvas[0]
         assert rehearsal.scene_manager.touch(*centre((left, top, width, height)), rehearsal.now) == f"witch:{witch}"
-    assert rehearsal.scene_manager.touch(*centre(SHAPES[shape].buttons["home"]), rehearsal.now) == "home"
+    assert rehearsal.scene_manager.touch(*centre(SHAPES[shape].hud.buttons["home"]), rehearsal.now) == "home"
 
 
 def test_a_witch_that_does_not_live_answers_nothing() -> None:
@@ -404,7 +404,7 @@ def test_the_other_witch_is_chosen_in_the_paytable(shape: str) -> None:
     """Both can be touched there, and the one chosen looks so."""
     rehearsal = rehearsed(SCREENS["paytable"], shape)
     rehearsal.picture()
-    for witch, box in enumerate(SHAPES[shape].choices):
+    for witch, box in enumerate(SHAPES[shape].book.choices):
         assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == f"witch:{witch}"
     for witch in (0, 1):
         choices = THEME.paytable_choices(screens.witches_view(witch=witch))

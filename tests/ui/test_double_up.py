@@ -37,7 +37,7 @@ def test_every_choice_can_be_touched_in_every_shape(shape: str) -> None:
         assert left >= 0
         assert left + width <= layout.canvas[0]
         assert rehearsal.scene_manager.touch(*centre((left, top, width, height)), rehearsal.now) == f"choice:{choice}"
-        for other in layout.buttons.values():
+        for other in layout.hud.buttons.values():
             apart = left + width <= other[0] or other[0] + other[2] <= left
             assert apart or top + height <= other[1] or other[1] + other[3] <= top
 

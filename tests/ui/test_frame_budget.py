@@ -49,7 +49,7 @@ def test_a_page_that_takes_several_frames_becomes_the_same_picture(name: str) ->
 def test_a_page_that_is_not_whole_answers_no_finger_and_wants_the_next_frame_at_once() -> None:
     """Nobody sees its controls yet; once it is whole they answer."""
     rehearsal = _rationed("paytable", texts=3)
-    x, y = centre(rehearsal.context.layout.way_back)
+    x, y = centre(rehearsal.context.layout.book.way_back)
     rehearsal.picture()
     assert not rehearsal.scene_manager.whole
     assert rehearsal.scene_manager.due(rehearsal.now) == rehearsal.now

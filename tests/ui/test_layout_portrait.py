@@ -77,15 +77,15 @@ def test_a_page_ends_within_reach(name: str) -> None:
     assert ends
     for end in ends:
         assert centre(found[end])[1] >= LOWER_THIRD - 20, end
-        assert found[end][1] + found[end][3] <= PORTRAIT.hud[1], end
+        assert found[end][1] + found[end][3] <= PORTRAIT.hud.box[1], end
 
 
 def test_the_glass_above_the_reels_says_what_the_bet_that_stands_pays() -> None:
     """Neptune's highest symbols, at another amount with another bet; lit in turn, and others after a while."""
     assert highest(load("neptune"))[:3] == ["neptune", "jewel_box", "clam"]
     rehearsal = played("idle")
-    assert PORTRAIT.pay_glass is not None
-    region = rehearsal.scene_manager.stage.pixels(PORTRAIT.pay_glass)
+    assert PORTRAIT.signs.pay_glass is not None
+    region = rehearsal.scene_manager.stage.pixels(PORTRAIT.signs.pay_glass)
     glasses = set()
     for coins in (1, 2):
         bet = Bet(lines=15, coins_per_line=coins, coin_value_cents=5)
@@ -129,7 +129,7 @@ def test_no_letter_is_too_small_for_a_standing_player(language: str, smallest: d
 def test_a_past_rounds_ribbon_lies_over_nothing_that_is_read() -> None:
     """It is between the message line and the HUD: above the reels there are pays, counters and awards."""
     left, top, width, height = PORTRAIT.ribbon(RIBBON)
-    assert top > PORTRAIT.message[1] + PORTRAIT.message[3]
-    assert top + height < PORTRAIT.hud[1]
+    assert top > PORTRAIT.hud.message[1] + PORTRAIT.hud.message[3]
+    assert top + height < PORTRAIT.hud.box[1]
     assert left >= 0
     assert left + width <= PORTRAIT.canvas[0]

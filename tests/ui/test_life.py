@@ -56,9 +56,9 @@ def test_nothing_drifts_over_a_button_or_into_the_reels(game: str, shape: str) -
     assert lanes
     for left, top, width, height in lanes:
         assert 0 <= left < left + width <= layout.canvas[0]
-        assert top + height <= layout.hud[1]
-        signs = (layout.message, *filter(None, [layout.pay_glass if shape == "portrait" else None]))
-        for x, y, across, down in (*layout.buttons.values(), layout.reels, *signs):
+        assert top + height <= layout.hud.box[1]
+        signs = (layout.hud.message, *filter(None, [layout.signs.pay_glass if shape == "portrait" else None]))
+        for x, y, across, down in (*layout.hud.buttons.values(), layout.reels, *signs):
             assert left + width <= x or x + across <= left or top + height <= y or y + down <= top
 
 
@@ -114,8 +114,8 @@ def test_a_hot_computer_stands_still_and_goes_on_when_it_has_cooled() -> None:
 
 def lit(rehearsal: Rehearsal) -> bytes:
     """Return how the SPIN button looks."""
-    left, top, width, height = rehearsal.context.layout.buttons["spin"]
-    hud = rehearsal.context.layout.hud[1]
+    left, top, width, height = rehearsal.context.layout.hud.buttons["spin"]
+    hud = rehearsal.context.layout.hud.box[1]
     box = (left, hud, width, top + height - hud)
     return bytes(rehearsal.picture().subsurface(tuple(map(int, box))).copy().get_buffer().raw)
 

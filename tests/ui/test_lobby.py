@@ -95,8 +95,8 @@ def test_tiles_lie_apart_and_on_the_canvas(shape: str) -> None:
             assert box[0] + box[2] <= left + across
             assert title[1] + 20 * zoom <= box[1] + 6 * zoom, count
             assert box[1] + box[3] <= top + down, count
-            assert not any(overlap(box, layout.buttons[name]) for name in BUTTONS)
-            assert not overlap(box, layout.hud)
+            assert not any(overlap(box, layout.hud.buttons[name]) for name in BUTTONS)
+            assert not overlap(box, layout.hud.box)
         assert title[1] - 20 * zoom >= 0
 
 
@@ -114,7 +114,7 @@ def test_a_hand_hits_tiles_and_arrows(shape: str) -> None:
             assert height >= 140
         if name.startswith("cursor:"):
             assert min(width, height) >= (TARGET if shape == "portrait" else 64)
-    assert not any(overlap(box, rehearsal.context.layout.lobby_words) for box in rehearsal.context.layout.lobby.arrows)
+    assert not any(overlap(box, rehearsal.context.layout.lobby.words) for box in rehearsal.context.layout.lobby.arrows)
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def pixels(view: View, context: DrawContext, seconds: float) -> bytes:
 
 def line(rehearsal: Rehearsal) -> bytes:
     """Return the line's pixels as they are drawn now."""
-    left, top, width, height = rehearsal.context.layout.message
+    left, top, width, height = rehearsal.context.layout.hud.message
     rim = height / 3  # a symbol that wins swells over the line's upper rim
     box = rehearsal.scene_manager.stage.pixels((left, top + rim, width, height - rim))
     return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)

@@ -93,10 +93,10 @@ def test_the_largest_prize_stands_in_the_meters(shape: str, game: str, language:
     layout, money, win = SHAPES[shape], MONEY[language], nines(largest_win_cents(game))
     credit = nines(largest_win_cents(game) + CREDIT_LIMIT_CENTS)
     found = drawn(shape, game, money, language, credit=credit, win=win)
-    said_whole(found[written(credit, money), "digits_white"], layout.credit, shape)
-    said_whole(found[written(win, money), "digits_gold"], layout.win, shape)
+    said_whole(found[written(credit, money), "digits_white"], layout.hud.credit, shape)
+    said_whole(found[written(win, money), "digits_gold"], layout.hud.win, shape)
     coins = text.count(text.COIN, text.COINS, credit // LEAST_COIN_CENTS, money.thousands)
-    said_whole(found[coins, FIGURES], layout.credit, shape)
+    said_whole(found[coins, FIGURES], layout.hud.credit, shape)
 
 
 def test_the_largest_wins_are_those_of_the_sheets() -> None:
@@ -115,4 +115,4 @@ def test_a_figure_too_long_for_its_meter_is_found() -> None:
     """What the other tests look for can be seen: twenty digits are wider than the box."""
     credit = 10**20 - 1
     found = drawn("wide", "neptune", Money(), "en", credit=credit, win=0)
-    assert found[written(credit, Money()), "digits_white"].width > SHAPES["wide"].credit[2]
+    assert found[written(credit, Money()), "digits_white"].width > SHAPES["wide"].hud.credit[2]

@@ -48,7 +48,7 @@ from ui.protocol.values import Bet
 from ui.scenes.message_line import EACH_WIN_S
 
 PAR = Path(__file__).parents[2] / "games" / "mona_lisa_jewels" / "par.json"
-SPIN = centre(WIDE.buttons["spin"])
+SPIN = centre(WIDE.hud.buttons["spin"])
 QUIET = (1, 1, 9, 6)
 """Stops of reels 2 to 5 without a Jewel, wild, Palette, Jackpot or queen: beside the locked reel they win nothing."""
 SPARK = 20

@@ -43,7 +43,7 @@ from ui.protocol.messages import Hurry, raw
 
 PAR = Path(__file__).parents[2] / "games" / "mystery_elves" / "par.json"
 BOUGHT = msgspec.structs.replace(STAKE, price=BUY_PRICE)
-SPIN = centre(WIDE.buttons["spin"])
+SPIN = centre(WIDE.hud.buttons["spin"])
 
 
 def round_of(seed: int, stake: Stake) -> list[list[Step]]:

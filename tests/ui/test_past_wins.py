@@ -22,7 +22,7 @@ def line(view: View, context: DrawContext) -> bytes:
     rehearsal = Rehearsal(1, context.layout.shape, context)
     rehearsal.view(view)
     rehearsal.wait(0.5)
-    box = rehearsal.scene_manager.stage.pixels(rehearsal.context.layout.message)
+    box = rehearsal.scene_manager.stage.pixels(rehearsal.context.layout.hud.message)
     return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)
 
 
@@ -46,8 +46,8 @@ def test_the_win_s_label_names_the_bet_only_where_another_is_chosen() -> None:
 
     def label(view: View) -> bytes:
         rehearsal.view(view)
-        left, top, width, _ = rehearsal.context.layout.win
-        box = rehearsal.scene_manager.stage.pixels((left, rehearsal.context.layout.label_y - 9, width, 18))
+        left, top, width, _ = rehearsal.context.layout.hud.win
+        box = rehearsal.scene_manager.stage.pixels((left, rehearsal.context.layout.hud.label_y - 9, width, 18))
         assert top
         return bytes(rehearsal.picture().subsurface(box).copy().get_buffer().raw)
 

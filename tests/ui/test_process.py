@@ -44,7 +44,7 @@ def test_a_round_is_shown_acknowledged_and_touches_come_back(process: DisplayPro
     process.until(lambda: process.frame()[0] > before)
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hand:
         hand.connect(str(process.run / "touch.sock"))
-        x, y = map(int, centre(WIDE.buttons["spin"]))
+        x, y = map(int, centre(WIDE.hud.buttons["spin"]))
 
         def touch() -> None:
             hand.send(b'{"x":%d,"y":%d,"down":true}' % (x, y))

@@ -87,7 +87,7 @@ def test_a_game_that_is_bet_by_its_total_has_no_lines_to_choose(tmp_path: Path) 
     rehearsal = Rehearsal()
     view = game_view("star_quarry", state="round", controls=(), bet=Bet(**known["bet"]), bets_cents=(100,))
     rehearsal.view(changed(view, credit_cents=known["credit_before_cents"] - 100))
-    bar = WIDE.buttons["coin_value"]
+    bar = WIDE.hud.buttons["coin_value"]
     seen, expected = (pygame.image.tobytes(each.subsurface(bar), "RGB") for each in (drawn, rehearsal.picture()))
     assert seen == expected
 

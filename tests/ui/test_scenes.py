@@ -71,7 +71,7 @@ def test_every_screen_is_drawn_the_same_twice_and_in_any_display(name: str, used
 def test_a_control_that_does_not_live_looks_dead_and_feels_dead() -> None:
     """Each button: named in the view it answers, not named it looks different and answers nothing."""
     rehearsal = Rehearsal()
-    for name, box in WIDE.buttons.items():
+    for name, box in WIDE.hud.buttons.items():
         region = rehearsal.scene_manager.stage.pixels(box)
         rehearsal.view(neptune_view(controls=(name,)))
         live = rehearsal.picture().subsurface(region).copy().get_buffer().raw
@@ -89,7 +89,7 @@ def test_a_touch_is_answered_in_the_next_frame() -> None:
     rehearsal.context.calm = True  # nothing drifts meanwhile
     idle(rehearsal)
     before = rehearsal.pixels()
-    rehearsal.scene_manager.touch(*centre(WIDE.buttons["info"]), rehearsal.now)
+    rehearsal.scene_manager.touch(*centre(WIDE.hud.buttons["info"]), rehearsal.now)
     assert rehearsal.pixels() != before
     rehearsal.wait(0.2)
     assert rehearsal.pixels() == before
@@ -100,7 +100,7 @@ def test_no_button_answers_while_the_supervisor_is_away() -> None:
     rehearsal = Rehearsal()
     idle(rehearsal)
     rehearsal.director.lose(rehearsal.now)
-    for box in WIDE.buttons.values():
+    for box in WIDE.hud.buttons.values():
         assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == ""
 
 
@@ -149,7 +149,7 @@ def test_an_open_door_is_shown_once_the_reels_are_at_rest() -> None:
     notice = fault_notice("door_open", "main")
     rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=(notice,)))
     spinning = rehearsal.pixels()
-    call = [round(place) for place in centre(WIDE.call)]
+    call = [round(place) for place in centre(WIDE.dialogs.call)]
     assert rehearsal.scene_manager.touch(*call, rehearsal.now) == ""
     rehearsal.wait(1)
     drawn = rehearsal.pixels()
@@ -196,7 +196,7 @@ def test_texts_fit_their_places() -> None:
     for figure in ("5.00 €", "125,000.00 €", "12,345,678.90 €"):
         for digits, width in (("digits_gold", 274), ("digits_white", 180)):
             assert letters.fitted_number(figure, digits, width).get_width() <= width + 16
-    assert set(IDLE_CONTROLS) <= set(WIDE.buttons)
+    assert set(IDLE_CONTROLS) <= set(WIDE.hud.buttons)
 
 
 @pytest.mark.parametrize("name", ["autospin_settings", "autospin_settings_without_pool", "autospin_pad"])
@@ -248,7 +248,7 @@ def test_the_spins_left_are_on_the_screen() -> None:
     for left, of in ((7, 10), (6, 10), (0, 0)):
         rehearsal.view(neptune_view(state="round", controls=("spin", "auto"), autospin_left=left, autospin_of=of))
         canvas = rehearsal.picture()
-        regions = [rehearsal.scene_manager.stage.pixels(box) for box in (WIDE.buttons["auto"], WIDE.message)]
+        regions = [rehearsal.scene_manager.stage.pixels(box) for box in (WIDE.hud.buttons["auto"], WIDE.hud.message)]
         seen.append([canvas.subsurface(region).copy().get_buffer().raw for region in regions])
     for place in range(2):
         assert len({pictures[place] for pictures in seen}) == len(seen)
@@ -289,7 +289,7 @@ def test_a_touch_is_felt_where_its_button_is_seen(shape: str) -> None:
     """Every button of the HUD answers with its own name, whatever the monitor."""
     rehearsal = Rehearsal(shape=shape)
     idle(rehearsal)
-    for name, box in SHAPES[shape].buttons.items():
+    for name, box in SHAPES[shape].hud.buttons.items():
         assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == name
 
 
@@ -299,12 +299,12 @@ def test_the_stage_is_the_same_everywhere(shape: str) -> None:
     layout = SHAPES[shape]
     assert layout.reels[2:] == ((1040, 585) if shape == "portrait" else (800, 450))
     assert layout.scene[2:] == (1080, 600)
-    for left, top, width, height in (layout.reels, layout.scene, layout.dialog, layout.page, layout.message):
+    for left, top, width, height in (layout.reels, layout.scene, layout.dialog, layout.book.box, layout.hud.message):
         assert left >= 0
         assert top >= 0
         assert left + width <= layout.canvas[0]
         assert top + height <= layout.canvas[1]
-    assert layout.scene[1] + layout.scene[3] <= layout.hud[1]
+    assert layout.scene[1] + layout.scene[3] <= layout.hud.box[1]
     assert layout.centre == centre((0, 0, *layout.canvas))
 
 
@@ -341,7 +341,7 @@ def test_no_line_of_the_rules_is_cut(game: str, shape: str) -> None:
     rehearsal.picture()
     paytable = rehearsal.scene_manager._beneath()
     assert isinstance(paytable, Paytable)
-    left, top, width, height = SHAPES[shape].page
+    left, top, width, height = SHAPES[shape].book.box
     said = []
     for page in paytable.rules_pages:
         for line in page:

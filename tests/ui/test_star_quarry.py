@@ -17,7 +17,7 @@ from ui.protocol.messages import Hurry, raw
 from ui.scenes.lines import Paylines
 from ui.scenes.wins import WinShow
 
-SPIN = centre(WIDE.buttons["spin"])
+SPIN = centre(WIDE.hud.buttons["spin"])
 
 
 @pytest.mark.parametrize("wanted", ["chain", "free"])

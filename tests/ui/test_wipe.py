@@ -36,7 +36,7 @@ def passing(name: str) -> Rehearsal:
 def above_hud(rehearsal: Rehearsal) -> pygame.Surface:
     """Return what is shown above the HUD."""
     layout = rehearsal.context.layout
-    return rehearsal.picture().subsurface((0, 0, layout.canvas[0], int(layout.hud[1])))
+    return rehearsal.picture().subsurface((0, 0, layout.canvas[0], int(layout.hud.box[1])))
 
 
 def fresh(name: str, now: float) -> Rehearsal:
@@ -83,7 +83,7 @@ def test_figures_are_true_at_once(name: str) -> None:
     rehearsal = passing(name)
     rehearsal.picture()
     rehearsal.wait(0.2)
-    top = int(rehearsal.context.layout.hud[1])
+    top = int(rehearsal.context.layout.hud.box[1])
     hud = pygame.Rect(0, top, 1280, 720 - top)
     shown = pygame.image.tobytes(rehearsal.picture().subsurface(hud), "RGB")
     again = fresh(name, rehearsal.now).picture().subsurface(hud)

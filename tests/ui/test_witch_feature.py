@@ -36,7 +36,7 @@ from ui.protocol.messages import Hurry, raw
 from ui.theme import shown
 
 PAR = json.loads((Path(__file__).parents[2] / "games" / "witch_feature" / "par.json").read_text("utf-8"))
-SPIN = centre(WIDE.buttons["spin"])
+SPIN = centre(WIDE.hud.buttons["spin"])
 
 Segments = tuple[tuple[Step, ...], ...]
 

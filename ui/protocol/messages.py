@@ -127,49 +127,57 @@ class ServiceSound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of the attendant's or technician's menu; `who` is the role.
-
-    Until the person at the key is identified it is a `gate`: its rows are names to choose from, or `entry` asks for a
-    PIN. `person` is the person, or the one whose PIN is requested; empty if the key alone was enough.
-    `figures` are those of its `message`, by name: those ending in `_cents` are amounts, texts are translated.
-    `modules` are the rows of a QR code that replaces the rows, `1` for a dark module. The rows of a `chart` are drawn
-    as bars; its labels are days (`2026-11-22`) or figures.
-    `focus` is the row of the cursor. While an entry is typed, `entry` is its label and `typed` its characters so far
-    (stars for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice`, `code` or `card`
-    (presented, not typed). `options` are the letters or choices, `digit` is the one under the cursor, `limits` are the
-    lowest and the highest figure. If `may_be_done` is set, there is a DONE after the last option. Figures are typed on
-    a pad, whose buttons select three of them, the `group`, and then one of these. While a question is open, `question`
-    is its text, `yes` the position of its cursor, and `typed` with its `entry_kind` and `unit` what was typed for it.
-    `message` is the result of the last action. While a test is open, `testing` is set; `picture` is the pattern that
-    covers the whole screen, with `marks` at positions in units of 1280x720, and `sound` the newest sound.
-    """
+    """One page of the attendant's or technician's menu."""
 
     code: str
+    """The page's code in the menu, as `M.8`."""
     title: str
     who: str
+    """The role of the person at the key."""
     person: str = ""
+    """The person, or the one whose PIN is requested; empty if the key alone was enough."""
     gate: bool = False
+    """Whether the person is still to be identified: the rows are names to choose from, or a PIN is typed."""
     figures: dict[str, str | int] = {}
+    """The figures of `message` by name; names that end in `_cents` are amounts, texts are translated."""
     modules: tuple[str, ...] = ()
+    """The rows of a QR code that replaces the page's rows, `1` for a dark module."""
     chart: bool = False
+    """Whether the rows are drawn as bars; their labels are days (`2026-11-22`) or figures."""
     rows: tuple[ServiceRow, ...] = ()
     focus: int = 0
+    """The row of the cursor."""
     entry: str = ""
+    """The label of what is typed, empty if nothing is."""
     entry_kind: str = ""
+    """`digits`, `cents`, `number` (in `unit`), `text`, `choice`, `code` or `card` (presented, not typed)."""
     unit: str = ""
     options: tuple[str, ...] = ()
+    """The letters or choices of an entry."""
     limits: tuple[int, int] | None = None
+    """The lowest and the highest figure."""
     typed: str = ""
+    """The characters so far, stars for a PIN."""
     digit: int = 0
+    """The option under the cursor."""
     group: int = -1
+    """The three figures of the pad that the buttons have selected, of which one is chosen next."""
     may_be_done: bool = False
+    """Whether DONE follows the last option."""
     question: str = ""
+    """The text of the open question; `typed`, `entry_kind` and `unit` are then what was typed for it."""
     yes: bool = False
+    """Whether the question's cursor is on YES."""
     message: str = ""
+    """The result of the last action."""
     testing: bool = False
+    """Whether a test is open."""
     picture: str = ""
+    """The test pattern that covers the whole screen."""
     marks: tuple[tuple[int, int], ...] = ()
+    """The marks on it, in units of 1280x720."""
     sound: ServiceSound | None = None
+    """The newest sound."""
 
 
 class OpenPages(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

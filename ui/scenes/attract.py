@@ -160,7 +160,7 @@ class Attract:
         if chosen is None:
             return None
         worlds = {context.world(theme), context.on_reels(theme)}
-        worlds |= {context.world(theme, zoom) for zoom in (self._layout.logo_zoom, self._layout.feature_zoom)}
+        worlds |= {context.world(theme, zoom) for zoom in (self._layout.signs.logo_zoom, self._layout.feature_zoom)}
         return _Coming(theme, *chosen, list(worlds))
 
     def _leave(self, stage: Stage, theme: Theme, now: float) -> None:

@@ -51,7 +51,7 @@ class Call:
 
     def __init__(self, context: DrawContext) -> None:
         self._layout = context.layout
-        self._letters = context.sized(context.layout.message_zoom).letters
+        self._letters = context.sized(context.layout.hud.message_zoom).letters
         self._calls: dict[str, list[pygame.Surface]] = {}
 
     def draw(self, stage: Stage, view: View, now: float) -> None:
@@ -62,16 +62,16 @@ class Call:
             words = f"{text.say(text.CREDIT)} {written(view.balance.credit_cents, view.locale.money)}"
         calls = self._breathing(words or " ")
         breath = 0.5 + 0.5 * math.sin(2 * math.pi * now / BREATH_S)
-        stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], layout.centre[0], layout.attract[2])
+        stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], layout.centre[0], layout.attract.call_y)
         if notice := news(view) or text.message(view):
-            width = round((layout.canvas[0] - 80) / layout.message_zoom)
+            width = round((layout.canvas[0] - 80) / layout.hud.message_zoom)
             line = self._letters.fitted(notice, 20, width, PEARL)
-            stage.draw_centred(line, layout.centre[0], layout.attract[2] + 34 * layout.message_zoom)
+            stage.draw_centred(line, layout.centre[0], layout.attract.call_y + 34 * layout.hud.message_zoom)
 
     def _breathing(self, words: str) -> list[pygame.Surface]:
         if words not in self._calls:
             self._calls.clear()
-            width = round((self._layout.canvas[0] - 140) / self._layout.message_zoom)
+            width = round((self._layout.canvas[0] - 140) / self._layout.hud.message_zoom)
             face = self._letters.fitted(words, 40, width, GOLD, TITLE)
             steps: list[pygame.Surface] = []
             for step in range(BREATHS):
@@ -90,7 +90,7 @@ class Card:
     def __init__(self, context: DrawContext) -> None:
         self._context = context
         self._layout = context.layout
-        self._letters = context.sized(context.layout.message_zoom).letters
+        self._letters = context.sized(context.layout.hud.message_zoom).letters
         self._casts: dict[str, _Cast] = {}
         self._stack_key: tuple[pygame.Surface, ...] = ()
         self._stack = clear((1, 1))
@@ -103,12 +103,12 @@ class Card:
         if theme.world in self._casts:
             return
         self._context.world(theme).fetch(*theme.symbols)
-        self._context.world(theme, self._layout.logo_zoom).fetch("logo")
+        self._context.world(theme, self._layout.signs.logo_zoom).fetch("logo")
 
     def _cast(self, theme: Theme) -> "_Cast":
         """Return a game's pictures, copied from its atlases; only those of the open game stay decoded."""
         if theme.world not in self._casts:
-            logo = self._context.world(theme, self._layout.logo_zoom).sprite("logo")
+            logo = self._context.world(theme, self._layout.signs.logo_zoom).sprite("logo")
             symbols = [self._context.world(theme).sprite(name) for name in theme.symbols]
             self._casts[theme.world] = _Cast(logo.copy(), [symbol.copy() for symbol in symbols])
             self._context.release()
@@ -118,7 +118,7 @@ class Card:
         """Draw the card of `game`; `late` is its second half, in which a jackpot has been shown."""
         theme = self._context.themes.theme(game)
         layout, cast = self._layout, self._cast(theme)
-        logo_y, symbols_y, _ = layout.attract
+        logo_y, symbols_y = layout.attract.logo_y, layout.attract.symbols_y
         stage.draw_centred(cast.logo, layout.centre[0], logo_y)
         promise = _promise(theme.game.name, view.lobby, view.locale.money, late=late)
         if promise is not None:
@@ -142,10 +142,10 @@ class Card:
         parts = [self._letters.text(words.strip(), 30, GOLD, TITLE) for words in (before, after) if words.strip()]
         figure = self._letters.number(promise.amount, "digits_gold", _FIGURE_ZOOM)
         room = layout.canvas[0] - 2 * BORDER - figure.get_width() / scale
-        bet = self._letters.fitted(promise.bet, 20, round(room / layout.message_zoom) - 2 * _FIGURE_GAP, PEARL)
+        bet = self._letters.fitted(promise.bet, 20, round(room / layout.hud.message_zoom) - 2 * _FIGURE_GAP, PEARL)
         parts[0] = self._stacked(parts[0], bet)
         parts.insert(1 if before.strip() else 0, figure)
-        gap, down = _FIGURE_GAP * layout.message_zoom, layout.attract_jackpot - _NOTE_RISE
+        gap, down = _FIGURE_GAP * layout.hud.message_zoom, layout.attract.jackpot_y - _NOTE_RISE
         left = layout.centre[0] - (sum(part.get_width() for part in parts) / scale + gap * (len(parts) - 1)) / 2
         for part in parts:
             width = part.get_width() / scale

@@ -104,7 +104,7 @@ class AutospinSettings:
             self._hud.paint(plate, director)
         put_centred(plate, context.shared.sprite(pages.panel), scale, *centre(pages.placed(pages.box)))
         if pages.crest:
-            logo = context.world(self._theme, self._layout.logo_zoom).sprite("logo")
+            logo = context.world(self._theme, self._layout.signs.logo_zoom).sprite("logo")
             put_centred(plate, logo, scale, self._layout.centre[0], pages.at(0, pages.crest)[1])
         panel = view.pages.autospin
         if panel is None:

@@ -33,7 +33,7 @@ class CascadeShow:
         self._cells = context.cells(theme)
         self._layout = context.layout
         self._window = context.layout.window(theme.game.rows)
-        self._sky = (0, 0, context.layout.canvas[0], context.layout.hud[1])
+        self._sky = (0, 0, context.layout.canvas[0], context.layout.hud.box[1])
 
     @property
     def _world(self) -> World:

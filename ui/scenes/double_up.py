@@ -162,9 +162,9 @@ class DoubleUp:
         plate = context.dim(context.scenery(self._world, name), DIM)
         places, letters = self._table, self._letters
         if places.logo:
-            logo = context.world(self._theme, self._layout.logo_zoom).sprite("logo")
+            logo = context.world(self._theme, self._layout.signs.logo_zoom).sprite("logo")
             put_centred(plate, logo, scale, self._layout.centre[0], places.logo)
-        for box in (self._moved(places.heading), self._moved(places.strip), self._layout.message):
+        for box in (self._moved(places.heading), self._moved(places.strip), self._layout.hud.message):
             put_centred(plate, pill(box[2:], scale), scale, *centre(box))
         label = letters.text(text.say(text.CARDS_BEFORE), 15, PEARL)
         put_centred(plate, label, scale, *self._at(places.card[0], places.strip_label))

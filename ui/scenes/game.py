@@ -46,12 +46,12 @@ class GameScreen:
         self._on_reels = context.on_reels(theme)
         self._world.fetch(context.cut(self._world, "background"))
         self._on_reels.fetch("frame")
-        context.world(theme, context.layout.logo_zoom).fetch("logo")
+        context.world(theme, context.layout.signs.logo_zoom).fetch("logo")
         self._hud = Hud(context)
         self._layout = context.layout
         self._window = context.layout.window(theme.game.rows)
         self._overlay = scenes_of(theme).overlay(context)
-        glass = context.layout.pay_glass if self._overlay.pay_glass else None
+        glass = context.layout.signs.pay_glass if self._overlay.pay_glass else None
         self._pay_glass = None if glass is None else PayGlass(context, theme, glass)
         self._lines = Paylines(context, theme)
         self._wins = WinShow(context, theme, self._lines)
@@ -151,7 +151,7 @@ class GameScreen:
     def _under_ribbon(self, director: Director) -> bool:
         """Whether the player's ribbon over a past round covers the position of the logo or the headline."""
         view = director.view
-        return view.past.replay is not None and view.pages.service is None and not self._layout.ribbon_rise
+        return view.past.replay is not None and view.pages.service is None and not self._layout.signs.ribbon_rise
 
     def _covered(self, director: Director, picture: Picture, act: Act | None) -> bool:
         """Whether something covers the whole window, so that the reels below need not be drawn."""
@@ -192,9 +192,9 @@ class GameScreen:
         if titled:
             put_centred(plate, pill(layout.headline[2:], scale), scale, *centre(layout.headline))
         elif named:
-            logo = self._context.world(self._theme, layout.logo_zoom).sprite("logo")
+            logo = self._context.world(self._theme, layout.signs.logo_zoom).sprite("logo")
             put(plate, logo, scale, *layout.logo[:2])
-        put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))
+        put_centred(plate, pill(layout.hud.message[2:], scale), scale, *centre(layout.hud.message))
         return plate
 
     def _reels(self, stage: Stage, picture: Picture, act: Act | None, now: float) -> None:
@@ -220,7 +220,7 @@ class GameScreen:
 
     def _headline(self, stage: Stage, headline: Headline) -> None:
         """Draw the words that replace the logo."""
-        zoom, box = self._layout.logo_zoom, self._layout.headline
+        zoom, box = self._layout.signs.logo_zoom, self._layout.headline
         letters, width = self._context.sized(zoom).letters, round(box[2] / zoom) - 30
         middle = centre(box)[0]
         stage.draw_centred(letters.fitted(headline.words, 40, width, GOLD, TITLE), middle, box[1] + 28 * zoom)

@@ -57,7 +57,7 @@ class Replay:
 
     def __init__(self, context: DrawContext, beneath: Scenery) -> None:
         self._beneath = beneath
-        zoom = context.layout.ribbon_zoom
+        zoom = context.layout.signs.ribbon_zoom
         self._letters = context.sized(zoom).letters
         self._zoom = zoom
         self._box = context.layout.ribbon(RIBBON)

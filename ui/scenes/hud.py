@@ -66,8 +66,8 @@ class Hud:
     def __init__(self, context: DrawContext) -> None:
         self._context = context
         self._layout = context.layout
-        self._meters = context.sized(context.layout.meter_zoom)
-        self._knobs = context.sized(context.layout.button_zoom)
+        self._meters = context.sized(context.layout.hud.meter_zoom)
+        self._knobs = context.sized(context.layout.hud.button_zoom)
 
     @cached_property
     def _strip(self) -> Strip:
@@ -84,7 +84,7 @@ class Hud:
 
     def controls(self) -> list[Control]:
         """Return the buttons and their positions."""
-        return list(self._layout.buttons.items())
+        return list(self._layout.hud.buttons.items())
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint panel, boxes, labels and buttons on `plate`, or the strip that replaces them in a demonstration."""
@@ -92,11 +92,11 @@ class Hud:
             self._strip.paint(plate)
             return
         scale, layout = self._context.scale, self._layout
-        put(plate, self._context.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
-        self.paint_meter(plate, layout.credit, text.say(text.CREDIT))
-        self.paint_meter(plate, layout.bet, text.say(text.BET))
-        self.paint_meter(plate, layout.win, _win_label(director.view), "hud_box_win")
-        for name, box in layout.buttons.items():
+        put(plate, self._context.shared.sprite(layout.hud.panel), scale, *layout.hud.box[:2])
+        self.paint_meter(plate, layout.hud.credit, text.say(text.CREDIT))
+        self.paint_meter(plate, layout.hud.bet, text.say(text.BET))
+        self.paint_meter(plate, layout.hud.win, _win_label(director.view), "hud_box_win")
+        for name, box in layout.hud.buttons.items():
             dead = button_state(name, director) == "_dead"
             if name == "coin_value" and director.view.terms.bets_cents:
                 put_centred(plate, self._knobs.sprites.sprite("hud_box_small"), scale, *centre(box))
@@ -109,20 +109,22 @@ class Hud:
         """Paint an empty box for a figure, with its label above it."""
         layout, (sprites, letters) = self._layout, self._meters
         middle, down = centre(box)
-        put_centred(plate, sprites.sprite(sprite), self._context.scale, middle, down + 4 * layout.meter_zoom)
-        words = letters.fitted(label, 16, round(box[2] / layout.meter_zoom), PEARL)
-        put_centred(plate, words, self._context.scale, middle, layout.label_y)
+        put_centred(plate, sprites.sprite(sprite), self._context.scale, middle, down + 4 * layout.hud.meter_zoom)
+        words = letters.fitted(label, 16, round(box[2] / layout.hud.meter_zoom), PEARL)
+        put_centred(plate, words, self._context.scale, middle, layout.hud.label_y)
 
     def paint_button(self, plate: pygame.Surface, name: str, director: Director) -> None:
         """Paint a button, live or dead, without the words that are not baked."""
         sprite = f"{button_sprite(name, director.view)}{button_state(name, director)}"
-        put_centred(plate, self._knobs.sprites.sprite(sprite), self._context.scale, *centre(self._layout.buttons[name]))
+        put_centred(
+            plate, self._knobs.sprites.sprite(sprite), self._context.scale, *centre(self._layout.hud.buttons[name])
+        )
 
     def draw_over(self, stage: Stage, director: Director, reached: pygame.Rect) -> None:
         """Draw the buttons again that a passing object has covered; `reached` is its rectangle in pixels."""
         if director.demonstrates:
             return
-        for name, box in self._layout.buttons.items():
+        for name, box in self._layout.hud.buttons.items():
             if stage.pixels(box).colliderect(reached):
                 button = f"{button_sprite(name, director.view)}{button_state(name, director)}"
                 stage.draw_centred(self._knobs.sprites.sprite(button), *centre(box))
@@ -132,13 +134,13 @@ class Hud:
     def draw_lit(self, stage: Stage, name: str, director: Director) -> None:
         """Draw a button lit, because the finger or the cursor is on it."""
         button = self._knobs.sprites.sprite(f"{button_sprite(name, director.view)}_lit")
-        stage.draw_centred(button, *centre(self._layout.buttons[name]))
+        stage.draw_centred(button, *centre(self._layout.hud.buttons[name]))
         for label, x, y in self._label(name, director, dead=False):
             stage.draw_centred(label, x, y)
 
     def _label(self, name: str, director: Director, *, dead: bool) -> list[tuple[pygame.Surface, float, float]]:
         """Return the words on a button that has none baked: surfaces and their centres."""
-        view, letters, zoom, size = director.view, self._knobs.letters, self._layout.button_zoom, 26
+        view, letters, zoom, size = director.view, self._knobs.letters, self._layout.hud.button_zoom, 26
         if name == "auto" and view.round.autospin_of:
             label, figure = text.AUTO_STOP, str(view.round.autospin_left)
         elif name not in _WORDLESS:
@@ -151,8 +153,8 @@ class Hud:
             dead = dead and name != "coin_value"
         else:
             label, figure = _WORDLESS[name], _figure(name, view)
-        x, y = centre(self._layout.buttons[name])
-        up, down = self._layout.button_words
+        x, y = centre(self._layout.hud.buttons[name])
+        up, down = self._layout.hud.button_words
         colour = GREY if dead else WHITE
         return [
             (letters.fitted(self._worded(label), 14, LABEL_ROOM, colour), x, y + down * zoom),
@@ -171,27 +173,29 @@ class Hud:
             self._strip.draw(stage, director.view, director.win(now))
             return
         context, view, layout = self._context, director.view, self._layout
-        letters, zoom = self._meters.letters, layout.meter_zoom
+        letters, zoom = self._meters.letters, layout.hud.meter_zoom
         credit = director.credit(now)
-        self.draw_money(stage, written(credit, view.locale.money), layout.credit)
+        self.draw_money(stage, written(credit, view.locale.money), layout.hud.credit)
         if view.bet is not None:
-            self.draw_money(stage, written(view.bet.cents, view.locale.money), layout.bet)
+            self.draw_money(stage, written(view.bet.cents, view.locale.money), layout.hud.bet)
             thousands = view.locale.money.thousands
             coins = text.count(text.COIN, text.COINS, credit // view.bet.coin_value_cents, thousands)
-            self._draw_note(stage, coins, layout.credit)
+            self._draw_note(stage, coins, layout.hud.credit)
             words = text.count(text.LINE_COUNT, text.LINES_COUNT, view.bet.lines)
             if ways := _ways(director):
                 words = text.count(text.WAY_COUNT, text.WAYS_COUNT, ways, thousands)
             if not view.terms.bets_cents:
                 coins = text.count(text.COIN, text.COINS, view.bet.coins_per_line)
                 words = text.say(text.BET_OF, lines=words, coins=coins)
-            self._draw_note(stage, words, layout.bet)
+            self._draw_note(stage, words, layout.hud.bet)
         win = director.win(now)
         if win:
-            x, y = centre(layout.win)
-            figure = letters.fitted_number(written(win, view.locale.money), "digits_gold", layout.win[2] / zoom - 26)
+            x, y = centre(layout.hud.win)
+            figure = letters.fitted_number(
+                written(win, view.locale.money), "digits_gold", layout.hud.win[2] / zoom - 26
+            )
             stage.draw_centred(figure, x, y + 4 * zoom)
-        if context.pressed in layout.buttons and now < context.pressed_until:
+        if context.pressed in layout.hud.buttons and now < context.pressed_until:
             self.draw_lit(stage, context.pressed, director)
 
     def due(self, now: float) -> float:
@@ -202,22 +206,22 @@ class Hud:
         """Draw one line of words under the reels."""
         if not words:
             return
-        box, zoom = self._layout.message, self._layout.message_zoom
+        box, zoom = self._layout.hud.message, self._layout.hud.message_zoom
         letters = self._context.sized(zoom).letters
         plate = letters.lines(words, 21, round(box[2] / zoom) - 40, GOLD if gold else WHITE)
         stage.draw_centred(plate, *centre(box))
 
     def _draw_note(self, stage: Stage, words: str, box: Box) -> None:
         """Draw the small words under an amount, clear of the box's rim."""
-        zoom = self._layout.meter_zoom
+        zoom = self._layout.hud.meter_zoom
         note = self._meters.letters.fitted(words, 17, round(box[2] / zoom) - _RIM, PEARL, FIGURES)
         stage.draw_centred(note, centre(box)[0], box[1] + 66 * zoom)
 
     def draw_money(self, stage: Stage, amount: str, box: Box, *, lone: bool = False) -> None:
         """Draw an amount into a box painted by `paint_meter`, in its middle if it is there `lone`."""
-        inner = box[2] / self._layout.meter_zoom - 36
+        inner = box[2] / self._layout.hud.meter_zoom - 36
         figure = self._meters.letters.fitted_number(amount, "digits_white", inner)
-        stage.draw_centred(figure, centre(box)[0], box[1] + (46 if lone else 36) * self._layout.meter_zoom)
+        stage.draw_centred(figure, centre(box)[0], box[1] + (46 if lone else 36) * self._layout.hud.meter_zoom)
 
 
 def _win_label(view: View) -> str:

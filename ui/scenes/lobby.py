@@ -110,7 +110,7 @@ class Lobby:
         self._layout = context.layout
         self._zoom = context.layout.lobby.zoom
         self._letters = context.sized(self._zoom).letters
-        self._knobs = context.sized(context.layout.button_zoom).sprites
+        self._knobs = context.sized(context.layout.hud.button_zoom).sprites
         self._hud = Hud(context)
         self._drawn: _Sized | None = None
         self._said: dict[str, _Promise] = {}
@@ -122,7 +122,7 @@ class Lobby:
         """Return a tile for each game on the page, the buttons, and the arrows if there are several pages."""
         page = self._page(director.view)
         placed: list[Control] = [(f"game:{name}", box) for name, box in zip(page.games, page.tiles.boxes, strict=True)]
-        return [*placed, *((name, self._layout.buttons[name]) for name in _BUTTONS), *self._arrows(director.view)]
+        return [*placed, *((name, self._layout.hud.buttons[name]) for name in _BUTTONS), *self._arrows(director.view)]
 
     def due(self, director: Director, now: float) -> float:
         """Return when to draw next: moving stars, a light over the tiles, or the release of a pressed button."""
@@ -142,11 +142,11 @@ class Lobby:
         if not self._context.calm:
             sized.life.draw(stage, page.games, page.tiles.boxes, now)
             sized.light.draw(stage, page.tiles.boxes, now)
-        self._hud.draw_money(stage, written(view.balance.credit_cents, view.locale.money), layout.credit, lone=True)
+        self._hud.draw_money(stage, written(view.balance.credit_cents, view.locale.money), layout.hud.credit, lone=True)
         invitation = text.call_for_money(view) if view.balance.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
         words = text.message(view) or news(view) or invitation
-        letters, zoom = context.sized(layout.message_zoom).letters, layout.message_zoom
-        box = layout.lobby_words
+        letters, zoom = context.sized(layout.hud.message_zoom).letters, layout.hud.message_zoom
+        box = layout.lobby.words
         stage.draw_centred(letters.lines(words, 26, round(box[2] / zoom), WHITE), *centre(box))
         arrows = dict(self._arrows(view))
         for name, box in self.controls(director):
@@ -250,8 +250,8 @@ class Lobby:
         for name, box in zip(page.games, page.tiles.boxes, strict=True):
             self._paint_tile(plate, sized, name, box, view)
         context.release()
-        put(plate, context.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
-        self._hud.paint_meter(plate, layout.credit, text.say(text.CREDIT))
+        put(plate, context.shared.sprite(layout.hud.panel), scale, *layout.hud.box[:2])
+        self._hud.paint_meter(plate, layout.hud.credit, text.say(text.CREDIT))
         for name in _BUTTONS:
             self._hud.paint_button(plate, name, director)
         for name, box in self._arrows(view):

@@ -104,7 +104,7 @@ class Panel(ABC):
 
     def put_crest(self, plate: pygame.Surface, y: float) -> None:
         """Paint the game's name at height `y` of the page."""
-        logo = self.context.world(self.theme, self.layout.logo_zoom).sprite("logo")
+        logo = self.context.world(self.theme, self.layout.signs.logo_zoom).sprite("logo")
         put_centred(plate, logo, self.context.scale, self.layout.centre[0], self.pages.at(0, y)[1])
 
     def put_hint(self, plate: pygame.Surface, said: str, colour: Colour = PEARL) -> None:

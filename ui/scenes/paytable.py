@@ -72,9 +72,9 @@ class Paytable:
         self._context = context
         self._theme = theme
         self._layout = context.layout
-        self._zoom = context.layout.page_zoom
-        self._keys = context.sized(context.layout.button_zoom)
-        self._content = _content(context.layout.page, self._zoom)
+        self._zoom = context.layout.book.zoom
+        self._keys = context.sized(context.layout.hud.button_zoom)
+        self._content = _content(context.layout.book.box, self._zoom)
         self._cap_cents = theme.game.gamble_cap_cents
         self.rules_pages = self._set_rules()
         self._pages = self._all_pages()
@@ -92,11 +92,11 @@ class Paytable:
         layout = self._layout
         choices = self._theme.paytable_choices(director.view)
         return [
-            ("paytable_next", layout.arrows[1]),
-            ("paytable_previous", layout.arrows[0]),
-            ("paytable_close", layout.way_back),
+            ("paytable_next", layout.book.arrows[1]),
+            ("paytable_previous", layout.book.arrows[0]),
+            ("paytable_close", layout.book.way_back),
             *([("menu", self._menu_box())] if "menu" in director.view.controls else []),
-            *((choice.control, box) for choice, box in zip(choices, layout.choices, strict=False)),
+            *((choice.control, box) for choice, box in zip(choices, layout.book.choices, strict=False)),
         ]
 
     def due(self, _director: Director, now: float) -> float:
@@ -144,23 +144,23 @@ class Paytable:
     def _painted(self, page: int, view: View) -> pygame.Surface:
         context, scale, layout = self._context, self._context.scale, self._layout
         plate = context.dim(context.scenery(context.world(self._theme), "background"), 110)
-        put_centred(plate, context.shared.sprite(layout.page_panel), scale, *centre(layout.page))
+        put_centred(plate, context.shared.sprite(layout.book.panel), scale, *centre(layout.book.box))
         self._pages[page](self, plate, view)
-        for name, box in zip(("paytable_previous", "paytable_next"), layout.arrows, strict=True):
+        for name, box in zip(("paytable_previous", "paytable_next"), layout.book.arrows, strict=True):
             put_centred(plate, arrow(self._keys.sprites, on=name == "paytable_next"), scale, *centre(box))
         if "menu" in view.controls:
             gear = self._keys.sprites.sprite("button_settings")
             put_centred(plate, gear, scale, *centre(self._menu_box()))
-        put_centred(plate, self._keys.sprites.sprite("button_wide"), scale, *centre(layout.way_back))
-        put_centred(plate, self._words("paytable_close", view), scale, *centre(layout.way_back))
-        for choice, box in zip(self._theme.paytable_choices(view), layout.choices, strict=False):
+        put_centred(plate, self._keys.sprites.sprite("button_wide"), scale, *centre(layout.book.way_back))
+        put_centred(plate, self._words("paytable_close", view), scale, *centre(layout.book.way_back))
+        for choice, box in zip(self._theme.paytable_choices(view), layout.book.choices, strict=False):
             sprite = "button_wide_lit" if choice.chosen else "button_wide"
             put_centred(plate, self._keys.sprites.sprite(sprite), scale, *centre(box))
             put_centred(plate, self._words(choice.control, view), scale, *centre(box))
         number = context.letters.text(
             text.say(text.PAGE_OF, page=page + 1, pages=len(self._pages)), self._size(18), PEARL
         )
-        put_centred(plate, number, scale, *layout.page_number)
+        put_centred(plate, number, scale, *layout.book.number)
         return plate
 
     def _all_pages(self) -> list[Painter]:
@@ -169,8 +169,8 @@ class Paytable:
 
     def _menu_box(self) -> Box:
         """Return the position of the menu button."""
-        left, top, width, _ = self._layout.page
-        side = _MENU * self._layout.button_zoom
+        left, top, width, _ = self._layout.book.box
+        side = _MENU * self._layout.hud.button_zoom
         return (left + width - side - 26, top + 20, side, side)
 
     def _words(self, name: str, view: View) -> pygame.Surface:
@@ -184,22 +184,22 @@ class Paytable:
 
     def _title(self, plate: pygame.Surface, title: str, foot: str) -> None:
         letters, scale, layout = self._context.letters, self._context.scale, self._layout
-        left, top, width, height = layout.page
+        left, top, width, height = layout.book.box
         middle = left + width / 2
         put_centred(
             plate,
             letters.text(title, self._size(38), GOLD, TITLE),
             scale,
             middle,
-            top + layout.page_title,
+            top + layout.book.title_drop,
         )
-        note = letters.lines(foot, self._size(18), layout.foot_room, PEARL)
-        put_centred(plate, note, scale, middle, top + height - layout.foot_rise)
+        note = letters.lines(foot, self._size(18), layout.book.foot_room, PEARL)
+        put_centred(plate, note, scale, middle, top + height - layout.book.foot_rise)
 
     def _pays_pages(self) -> list[Painter]:
         """Return as many pages as the symbols need, in the theme's order."""
         names = list(self._theme.symbols)
-        columns = self._layout.page_columns
+        columns = self._layout.book.columns
         rows = int(self._content[3] // (_SYMBOL_HEIGHT * self._zoom))
         return [
             partial(Paytable._pays, columns=columns, names=part) for part in _shares(names, columns * rows, columns)
@@ -219,7 +219,7 @@ class Paytable:
             x = left + width / columns * (place % columns + short / 2) + aside
             y = top + pitch * (place // columns + 0.5)
             lines = self._pay_lines(name, view)
-            height = _LINE * self._zoom * self._layout.pays_zoom * len(lines)
+            height = _LINE * self._zoom * self._layout.book.pays_zoom * len(lines)
             if name not in notes:
                 self._symbol(plate, name, lines, (x, y, width / columns - aside, height), y - height / 2)
                 continue
@@ -239,7 +239,7 @@ class Paytable:
 
     def _beside_title(self, plate: pygame.Surface, words: str, *, portrait_top: float) -> None:
         """Paint words beside the title or, on a portrait monitor, which has no room there, below the panel's edge."""
-        left, top, width, _ = self._layout.page
+        left, top, width, _ = self._layout.book.box
         portrait = self._layout.shape == "portrait"
         room = width - 300 if portrait else width / 2 - 190
         said = self._context.letters.fitted(words, self._size(21), round(room), GOLD)
@@ -258,7 +258,7 @@ class Paytable:
 
         `place` is the area of both: its left edge, the height of the symbol's middle, its width and height.
         """
-        (x, middle, room, _), larger = place, self._layout.pays_zoom
+        (x, middle, room, _), larger = place, self._layout.book.pays_zoom
         context, scale, zoom = self._context, self._context.scale, self._zoom
         sprite = pygame.transform.smoothscale_by(context.world(self._theme).sprite(name), min(1.0, _SYMBOL_ZOOM * zoom))
         put(plate, sprite, scale, x - 6 * zoom, middle - sprite.get_height() / scale / 2)
@@ -287,9 +287,9 @@ class Paytable:
         if self._theme.ways:
             return [Paytable._ways]
         numbers = range(len(self._theme.lines))
-        for zoom in self._layout.line_zooms:
+        for zoom in self._layout.book.line_zooms:
             columns, rows = self._mini_grid(zoom)
-            if len(numbers) <= columns * rows or zoom == self._layout.line_zooms[-1]:
+            if len(numbers) <= columns * rows or zoom == self._layout.book.line_zooms[-1]:
                 break
         return [
             partial(Paytable._lines, numbers=part, columns=min(columns, len(part)), zoom=zoom)
@@ -465,7 +465,7 @@ class Paytable:
         edition = self._theme.edition
         since = text.day(edition.since.isoformat())
         words = text.say(text.RULES_EDITION, version=edition.version, since=since)
-        self._beside_title(plate, words, portrait_top=self._layout.page[3] - self._layout.foot_rise)
+        self._beside_title(plate, words, portrait_top=self._layout.book.box[3] - self._layout.book.foot_rise)
         self._put_lines(plate, lines)
 
 

@@ -54,7 +54,7 @@ class _Places(NamedTuple):
 
 def _places(layout: Layout, count: int) -> _Places:
     """Return the positions of the figures and of `count` keys; in a portrait monitor in two rows."""
-    left, top, width, height = layout.hud
+    left, top, width, height = layout.hud.box
     columns, key_rows, row, key = {"wide": (4, 1, 21, 40), "tall": (4, 1, 46, 76), "portrait": (2, 2, 62, 84)}[
         layout.shape
     ]
@@ -73,7 +73,7 @@ def _places(layout: Layout, count: int) -> _Places:
         for place in range(count)
     )
     money = (left + inset, top + 4 + rows * row, width - 2 * inset, row)
-    return _Places(layout.hud, cells, money, keys, {"wide": 18, "tall": 24, "portrait": 28}[layout.shape])
+    return _Places(layout.hud.box, cells, money, keys, {"wide": 18, "tall": 24, "portrait": 28}[layout.shape])
 
 
 def _frame(stage: Stage, layout: Layout, colour: Colour) -> None:
@@ -112,7 +112,7 @@ class Recall:
         self._context = context
         self._beneath = beneath
         self._places = _places(context.layout, len(self.keys))
-        self._zoom = context.layout.ribbon_zoom
+        self._zoom = context.layout.signs.ribbon_zoom
         self._sign = SIGNS[context.layout.shape]
         self._bar: pygame.Surface | None = None
         self._bar_key: tuple[object, ...] = ()
@@ -136,7 +136,7 @@ class Recall:
         key = (view.pages.service, view.locale.money, view.locale.language, director.linked, pressed)
         if self._bar is None or key != self._bar_key:
             self._bar, self._bar_key = self._painted(view, view.pages.service.rows, pressed), key
-        cap = self._context.layout.buttons["spin"]
+        cap = self._context.layout.hud.buttons["spin"]
         if cap[1] < self._places.bar[1]:
             stage.fill(GROUND, (cap[0], cap[1] - 2, cap[2], self._places.bar[1] - cap[1] + 2))
         stage.draw(self._bar, *self._places.bar[:2])

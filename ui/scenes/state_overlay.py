@@ -68,9 +68,9 @@ class StateOverlay:
         self._layout = context.layout
         self._middle = context.layout.centre[0]
         self._dialog = context.layout.dialog
-        self._call = context.layout.call
-        self._zoom = context.layout.dialog_zoom
-        self._sprites, self._letters = context.sized(context.layout.dialog_zoom)
+        self._call = context.layout.dialogs.call
+        self._zoom = context.layout.dialogs.zoom
+        self._sprites, self._letters = context.sized(context.layout.dialogs.zoom)
         _, _, width, height = context.layout.in_dialog(PROGRESS)
         self._trough = pill((width + 8, height + 8), context.scale)
         self._gold = _gold_bar(round(width * context.scale), round(height * context.scale))

@@ -31,7 +31,7 @@ class Strip:
     def __init__(self, context: DrawContext) -> None:
         self._context = context
         self._layout = context.layout
-        self._zoom = context.layout.ribbon_zoom
+        self._zoom = context.layout.signs.ribbon_zoom
         self._letters = context.sized(self._zoom).letters
         self._pill = pill((_SIGN[0] * self._zoom, _SIGN[1] * self._zoom), context.scale)
         self._ground: pygame.Surface | None = None
@@ -40,7 +40,7 @@ class Strip:
         """Paint the strip itself."""
         if self._ground is None:
             self._ground = self._made()
-        put(plate, self._ground, self._context.scale, *self._layout.hud[:2])
+        put(plate, self._ground, self._context.scale, *self._layout.hud.box[:2])
 
     def draw(self, stage: Stage, view: View, win_cents: int) -> None:
         """Draw the sign, the bet and the win over the coins that fall past the picture's lower edge."""
@@ -68,7 +68,7 @@ class Strip:
     def _made(self) -> pygame.Surface:
         """Return the background: a piece of the attract screen's, with a golden edge."""
         context, scale = self._context, self._context.scale
-        box = pygame.Rect(*(round(side * scale) for side in self._layout.hud))
+        box = pygame.Rect(*(round(side * scale) for side in self._layout.hud.box))
         ground = blank(box.size)
         ground.blit(context.scenery(context.shared, "attract"), (0, 0), box)
         ground.fill(_RIM, (0, 0, box.width, max(1, round(_EDGE * scale))))

@@ -57,7 +57,7 @@ class WinShow:
         self._window = context.layout.window(theme.game.rows)
         self._fountain = Fountain(context.layout, _COINS, seed=_COINS)
         self._boards: dict[tuple[Cells, Window, frozenset[Cell], tuple[int, ...]], pygame.Surface] = {}
-        self._line = pill(context.layout.message[2:], context.scale)
+        self._line = pill(context.layout.hud.message[2:], context.scale)
         self._note = pill(_NOTE, context.scale)
         self._glow = _column_glow(context.scale, self._window[2] / theme.game.reels, self._window[3])
 
@@ -191,7 +191,7 @@ class WinShow:
     def _celebrate(self, stage: Stage, climb: Climb, elapsed: float, banner: tuple[str, float], amount: str) -> None:
         """Show a climb: coins behind the message line's plate, the falling banner, the sparks of the last hit."""
         self._fountain.climb(stage, self._context.shared, climb, elapsed)
-        stage.draw_centred(self._line, *centre(self._layout.message))
+        stage.draw_centred(self._line, *centre(self._layout.hud.message))
         sprite, dropped = banner
         hit = elapsed - climb.hit_at
         if 0 <= hit < _HIT_S:

@@ -144,7 +144,7 @@ class Wipes:
     def _above_hud(self, stage: Stage) -> Still:
         """Return the part of the canvas to wipe; the HUD is left out, since its figures must always be current."""
         layout = self._context.layout
-        return stage.still((0, 0, layout.canvas[0], layout.hud[1]))
+        return stage.still((0, 0, layout.canvas[0], layout.hud.box[1]))
 
     def running(self, now: float) -> bool:
         """Whether a wipe is in progress at `now` or about to begin."""

@@ -106,11 +106,11 @@ class BattleScene:
         self._zoom = zoom
         self._hud = Hud(context)
         bushes = self._world.sprite("battle_bushes")
-        room = round((context.layout.hud[1] - context.layout.at(*self._scene.bushes[0])[1]) * context.scale)
+        room = round((context.layout.hud.box[1] - context.layout.at(*self._scene.bushes[0])[1]) * context.scale)
         self._bushes = bushes.subsurface((0, 0, bushes.get_width(), min(bushes.get_height(), room)))
         self._won_plate = pill((430 * zoom, 66 * zoom), context.scale)
         self._name = pill((230 * zoom, 62 * zoom), context.scale)
-        self._line = pill(context.layout.message[2:], context.scale)
+        self._line = pill(context.layout.hud.message[2:], context.scale)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
         chance = random.Random(7)  # noqa: S311  decoration, not a draw of the game
@@ -154,7 +154,7 @@ class BattleScene:
                 self._named(stage, witch, mine=witch == mine and not director.demonstrates)
         self._banner(stage, act, into, loser)
         self._hud.draw(stage, director, now)
-        stage.draw_centred(self._line, *centre(self._layout.message))
+        stage.draw_centred(self._line, *centre(self._layout.hud.message))
         self._hud.message(stage, _said(act, mine, into, shown=director.demonstrates), gold=True)
 
     def _backdrop(self, director: Director, resting: tuple[bool, ...]) -> pygame.Surface:

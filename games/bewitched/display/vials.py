@@ -109,7 +109,7 @@ class Vials:
         self._letters = context.sized(zoom).letters
         self._hud = Hud(context)
         self._fountain = Fountain(context.layout, 40, seed=5)
-        self._line = pill(context.layout.message[2:], context.scale)
+        self._line = pill(context.layout.hud.message[2:], context.scale)
         self._tilted: dict[int, pygame.Surface] = {}
         self._glow = self._large.sprite("cauldron_glow").copy()
         self._plate: pygame.Surface | None = None
@@ -144,7 +144,7 @@ class Vials:
         if potion is not None:
             self._result(stage, director, drawn, potion)
         self._hud.draw(stage, director, now)
-        stage.draw_centred(self._line, *centre(self._layout.message))
+        stage.draw_centred(self._line, *centre(self._layout.hud.message))
         said, gold = self._words(director, drawn)
         if act is None and _revealed(drawn) is None:
             said, gold = beside_prompt(director, said, now, gold=gold)

@@ -94,14 +94,14 @@ class WitchChoice:
         if self._night is None:
             scale = self._context.scale
             plate = self._context.dim(self._context.scenery(self._context.world(self._theme), "background"), 190)
-            for box in (self._title, self._layout.message):
+            for box in (self._title, self._layout.hud.message):
                 put_centred(plate, pill(box[2:], scale), scale, *centre(box))
             title = self._context.sized(self._layout.feature_zoom).letters.fitted(
                 text.say(words.CHOOSE), 38, round(_TITLE[2]) - 40, GOLD, TITLE
             )
             put_centred(plate, title, scale, *centre(self._title))
             if self._portrait:
-                logo = self._context.world(self._theme, self._layout.logo_zoom).sprite("logo")
+                logo = self._context.world(self._theme, self._layout.signs.logo_zoom).sprite("logo")
                 put_centred(plate, logo, scale, self._layout.centre[0], _PORTRAIT_LOGO)
             self._night = plate
         return self._night

@@ -86,7 +86,7 @@ class JackpotShow:
         elapsed = now - act.began
         stage.begin(self._backdrop(director))
         # No stones fall over the figures and buttons of the HUD.
-        stage.canvas.set_clip(stage.pixels((0, 0, self._layout.canvas[0], self._layout.hud[1])))
+        stage.canvas.set_clip(stage.pixels((0, 0, self._layout.canvas[0], self._layout.hud.box[1])))
         stage.draw_all_centred([(self._world.sprite(stone), x, y) for stone, x, y in self._rain.places(elapsed)])
         stage.canvas.set_clip(None)
         if act.climb is not None:
@@ -115,7 +115,7 @@ class JackpotShow:
                 put_centred(plate, self._large.sprite("great_florin"), scale, *self._layout.either(*places))
             plaque = self._large.sprite("jackpot_plaque_large")
             put_centred(plate, plaque, scale, *self._layout.either(*_PLAQUE))
-            put_centred(plate, pill(self._layout.message[2:], scale), scale, *centre(self._layout.message))
+            put_centred(plate, pill(self._layout.hud.message[2:], scale), scale, *centre(self._layout.hud.message))
             self._plate, self._plate_key = plate, key
         return self._plate
 

@@ -80,7 +80,7 @@ class BuyQuestion:
         panel = self._context.shared.sprite(places.panel)
         put_centred(plate, panel, scale, *centre(self._pages.placed(places.box)))
         if places.crest:
-            logo = self._context.world(self._theme, self._layout.logo_zoom).sprite("logo")
+            logo = self._context.world(self._theme, self._layout.signs.logo_zoom).sprite("logo")
             put_centred(plate, logo, scale, *at(self._layout.centre[0], places.crest))
         title = letters.fitted(text.say(words.BUY_TITLE), 46, 620, GOLD, TITLE)
         put_centred(plate, title, scale, *at(*places.buy_title))

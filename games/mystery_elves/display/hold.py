@@ -145,7 +145,7 @@ class HoldScene:
             put(plate, self._large.sprite("respin_counter"), scale, *self._counter_box[:2])
             if layout.shape == "portrait":
                 put_centred(plate, self._world.sprite("hold_and_win_banner"), scale, *PORTRAIT_BANNER)
-            put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))
+            put_centred(plate, pill(layout.hud.message[2:], scale), scale, *centre(layout.hud.message))
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate

@@ -118,7 +118,7 @@ class ElvesOverlay(GameOverlay):
         x, y = centre(self.buy_box)
         price = written(view.terms.buy_cents, view.locale.money)
         if self._layout.shape == "portrait":
-            letters = self.context.sized(self._layout.button_zoom).letters
+            letters = self.context.sized(self._layout.hud.button_zoom).letters
             said = text.say(text.BUY_FEATURE)
             return [
                 (letters.fitted(said, 21, 250, GREY if dead else WHITE), x, y - 20),
@@ -133,7 +133,7 @@ class ElvesOverlay(GameOverlay):
     def _button(self, state: str) -> pygame.Surface:
         """Return the button that buys: round beside the reels, wide under them."""
         if self._layout.shape == "portrait":
-            return self.context.sized(self._layout.button_zoom).sprites.sprite(f"button_wide_gold{state}")
+            return self.context.sized(self._layout.hud.button_zoom).sprites.sprite(f"button_wide_gold{state}")
         return self._world.sprite(f"button_buy{state}")
 
     def _announce(self, stage: Stage, act: WonAct, now: float) -> None:

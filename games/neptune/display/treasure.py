@@ -116,7 +116,7 @@ class Treasure:
                 left, top, width, _ = self.chest_box(place)
                 put_centred(plate, ledge, scale, left + width / 2, top + _FLOOR * self._zoom)
             self._hud.paint(plate, director)
-            for box in (self._heading, self._layout.message):
+            for box in (self._heading, self._layout.hud.message):
                 put_centred(plate, pill(box[2:], scale), scale, *centre(box))
             self._plate, self._plate_key = plate, key
         return self._plate
