@@ -14,7 +14,7 @@ from drivers.wiring import BUTTONS
 from tests.rigs.technician import WARM_S
 from tests.soak.host import PORT
 from tests.swarm.script import PAYERS, PRINTER, RECYCLER, VALIDATORS, Act, Life
-from tests.swarm.world import World
+from tests.swarm.world import BRIDGE, World
 
 Doing = Callable[..., Awaitable[None]]
 ACTS: Final[dict[str, Doing]] = {}
@@ -111,6 +111,7 @@ async def start(world: World) -> None:
 
 @act
 async def devices_off(world: World) -> None:
+    world.strike()
     world.devices_power(on=False)
 
 
@@ -121,6 +122,7 @@ async def devices_on(world: World) -> None:
 
 @act
 async def unplug(world: World, line: str) -> None:
+    world.strike(line)
     world.lines[line].unplug()
 
 
@@ -132,6 +134,7 @@ async def plug(world: World, line: str) -> None:
 @act
 async def spoil(world: World, line: str, kind: str, frames: str, way: str) -> None:
     """Treat the next frames of a line badly."""
+    world.strike(line)
     world.lines[line].misbehaviour.inject(Kind(kind), int(frames), way=Way(way))
 
 
@@ -146,6 +149,9 @@ async def befall(world: World, part: str, row: str, much: str) -> None:
     with suppress(ValueError):
         world.parts[part].troubles[row](int(much))
         world.befallen.add((part, row))
+        world.struck.add(part)
+        if part == "bridge":
+            world.strike(BRIDGE)
 
 
 async def _turns(turns: int) -> None:

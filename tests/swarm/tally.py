@@ -41,6 +41,15 @@ BY_LEVEL: Final = frozenset({"smart_hopper", RECYCLER})
 """Payers that miscount by `runs_on`, too: they have no lifetime count."""
 
 
+ABOUT: Final = {
+    **dict.fromkeys(NOTES_IN | NOTES_BACK, ("notes",)),
+    **dict.fromkeys(COINS_IN, ("coins",)),
+    **dict.fromkeys(PAID_MORE, ("payments",)),
+    TICKET: ("notes", "payments"),
+}
+"""What an item of each kind is about."""
+
+
 class WrongError(AssertionError):
     """What was found not to hold."""
 
@@ -57,6 +66,8 @@ def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
     """Raise `WrongError` if notes, coins or payments differ from the books by more than the open items say."""
     if proof.failures:
         raise WrongError(f"the audit fails: {proof.failures}")
+    for item in items:
+        _require_cause(world, item)
     rows = {row for _, row in world.befallen}
     pulled = inf if rows & PULLED else 0
     miscounted = inf if rows & MISCOUNTED or ("runs_on" in rows and world.life.payer in BY_LEVEL) else 0
@@ -87,6 +98,12 @@ def compare(world: World, proof: Proof, items: Sequence[OpenItem]) -> None:
             said = [(item.kind, item.least_cents, item.amount_cents) for item in items]
             lies = {name: cents(part.money()) for name, part in world.parts.items()}
             raise WrongError(f"{what}: {true_cents} cents, the books say {booked}, the items {said}; lies {lies}")
+
+
+def _require_cause(world: World, item: OpenItem) -> None:
+    """Raise `WrongError` for an item about a part that no trouble has come to."""
+    if world.struck.isdisjoint(map(world.place, ABOUT[item.kind])):
+        raise WrongError(f"an item without a cause: {item}; trouble came to {sorted(world.struck)}")
 
 
 def _compare_tickets(world: World, meters: Mapping[str, int], items: Sequence[OpenItem]) -> None:

@@ -82,6 +82,8 @@ class World(VirtualCabinet):
         self.alive = False
         self.computer = True
         self.befallen: set[tuple[str, str]] = set()
+        self.struck: set[str] = set()
+        """The parts that trouble has come to: a row, trouble of their line, or a cut of the program or of power."""
         self.put_in = {"notes": 0, "coins": 0}
         self.worth: dict[str, int] = {}
         """The amount on each ticket that was printed, by its number."""
@@ -98,11 +100,11 @@ class World(VirtualCabinet):
         if self.host is not None:
             self.lines[PORT.port] = self.host.line
             self.config = replace(self.config, host_port=PORT)
-        bus = [
+        self._bus = [
             part.device for part in self.parts.values() if isinstance(part.device, SimulatedChanger | SimulatedMdbBills)
         ]
-        if bus:
-            self.lines[BRIDGE] = MemoryLine(MdbBridge(bus), path=BRIDGE)
+        if self._bus:
+            self.lines[BRIDGE] = MemoryLine(MdbBridge(self._bus), path=BRIDGE)
             self.parts["bridge"] = _Moneyless("MDB bridge", self.lines[BRIDGE].device)
 
     def _fit_validator(self) -> None:
@@ -215,6 +217,11 @@ class World(VirtualCabinet):
         """Return the cents of notes or coins that were put in and are not in the hand again."""
         return self.put_in[what] - self._of(what).get(Spot.RETURNED, 0)
 
+    def strike(self, line: str = "") -> None:
+        """Record trouble for the parts on a line, or for all parts."""
+        devices = [*self._bus, self.lines[line].device] if line == BRIDGE else [self.lines[line].device] if line else []
+        self.struck |= {name for name, part in self.parts.items() if not line or part.device in devices}
+
     def hangs(self, what: str) -> int:
         """Return the cents of notes or coins of which nobody can say yet whose they are.
 
@@ -223,9 +230,15 @@ class World(VirtualCabinet):
         lies = self._of(what)
         return lies.get(Spot.PATH, 0) + lies.get(Spot.TAKEN, 0)
 
+    def place(self, what: str) -> str:
+        """Return the part that moves notes, coins or payments."""
+        by_payer = what == "payments" or (what == "coins" and self.life.mdb_coins)
+        return (
+            "coins" if what == "coins" and not by_payer else "payer" if by_payer and "payer" in self.parts else "bills"
+        )
+
     def _of(self, what: str) -> Mapping[str, int]:
-        part = self.parts["bills" if what == "notes" else "payer" if self.life.mdb_coins else "coins"]
-        return cents(part.money())
+        return cents(self.parts[self.place(what)].money())
 
     def tickets(self, *spots: Spot) -> Counter[str]:
         """Return the tickets in the validator at these places, by their numbers."""
@@ -241,8 +254,7 @@ class World(VirtualCabinet):
     @property
     def paid_cents(self) -> int:
         """What has been paid into the tray or the hand."""
-        payer = self.parts.get("payer", self.parts["bills"])
-        return cents(payer.money()).get(Spot.PAID, 0)
+        return self._of("payments").get(Spot.PAID, 0)
 
     async def start_program(self, *, was_full: bool = False) -> Supervisor:
         """Start a supervisor whose commits take the life's time, half of it until its caller hears of it."""
@@ -255,6 +267,7 @@ class World(VirtualCabinet):
         """End the program as SIGKILL does, or with the computer's power, which leaves what was synced."""
         assert self.supervisor is not None
         self.alive = False
+        self.strike()
         for line in self.lines.values():
             line.port.close()
         if self.host is not None:
