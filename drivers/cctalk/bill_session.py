@@ -26,7 +26,7 @@ from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.cctalk import bill_events
 from drivers.cctalk.bill_events import BILL_ID_SIZE, BILL_TYPES, COUPON, SCALING_SIZE, Meaning
 from drivers.cctalk.bus import Bus
-from drivers.cctalk.link import found, identity_of, reached, refuse_other_kind
+from drivers.cctalk.link import found, identity_of, reached, refuse_other_kind, require_same
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import Finder
 from drivers.cctalk.self_check import SelfCheck, self_check
@@ -209,12 +209,16 @@ class CctalkBillSession:
             )
 
     async def _apply(self, accepted_cents: frozenset[int]) -> None:
-        """Enable exactly these notes, again every `REAPPLY_S`: a device that is not polled inhibits itself."""
+        """Enable exactly these notes, again every `REAPPLY_S`: a device that is not polled inhibits itself.
+
+        Raise `WireError` if another device is in its place, whose numbers are other notes.
+        """
         now = self._clock.now()
         wanted = accepted_cents & frozenset(self._cents.values())
         if wanted == self._applied and now < self._apply_again_at:
             return
         if wanted:
+            await require_same(self._bus, self._address, self._number)
             mask = sum(1 << (number - 1) for number, cents in self._cents.items() if cents in wanted)
             await self._ask(Header.INHIBITS, mask.to_bytes(8, "little"))
             await self._ask(Header.MASTER_INHIBIT, b"\x01")

@@ -12,7 +12,7 @@ from drivers.cctalk.bus import AGREEING_READS, Bus
 from drivers.cctalk.coin_inhibits import InhibitCheck
 from drivers.cctalk.coin_setup import POSITIONS, known_coins, poll_interval_s
 from drivers.cctalk.coin_ways import CashBoxOnly, CoinWays, PinDiverter, Sorter
-from drivers.cctalk.link import Identity, found, identity_of, reached, refuse_other_kind
+from drivers.cctalk.link import Identity, found, identity_of, reached, refuse_other_kind, require_same
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import Finder
 from drivers.clock import Clock
@@ -460,8 +460,9 @@ class CoinAcceptor:
         """Enable the accepted coins; return False if a reply was lost, so that the caller retries after the next poll.
 
         The request is never repeated blindly: after a reset in between, counter 0 must be read before coins are
-        accepted.
+        accepted. Raise `WireError` if another device is in its place, whose positions are other coins.
         """
+        await require_same(self._bus, self._address, serial)
         if self._rests is not False:
             await self._listener.coins_wanted(serial)
             self._rests = False

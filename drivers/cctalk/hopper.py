@@ -158,8 +158,8 @@ class Hopper(PayoutOrders):
         """Pay or settle an order, with exclusive use of the hopper."""
         if not self.ready or self.identity is None:
             raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
-        await require_same(self._bus, self._wire.address, self.identity)
         serial = self.identity.serial
+        await require_same(self._bus, self._wire.address, serial)
         self._require_same(order, serial)
         payout = Payout(
             order,
@@ -198,7 +198,7 @@ class Hopper(PayoutOrders):
     async def _watch(self, identity: Identity) -> None:
         """Check that it is the same device, its state, its level, and that no coin leaves without an order."""
         async with self._in_use:
-            await require_same(self._bus, self._wire.address, identity)
+            await require_same(self._bus, self._wire.address, identity.serial)
             accounted = await self._watch_coins(identity)
             await self._watch_registers(identity, accounted=accounted)
             if self._clock.now() >= self._level_at:

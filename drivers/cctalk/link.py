@@ -94,11 +94,11 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
     return Identity(kind, product, build, manufacturer, number, *await _revisions(bus, address))
 
 
-async def require_same(bus: Bus, address: int, identity: Identity) -> None:
+async def require_same(bus: Bus, address: int, serial: int) -> None:
     """Raise `WireError` if a device with another serial number answers: a new session identifies it."""
     number = await _serial_number(bus, address, 0)
-    if number != identity.serial:
-        raise WireError(f"{bus}: another device is in the place of {identity.serial}: {number}")
+    if number != serial:
+        raise WireError(f"{bus}: another device is in the place of {serial}: {number}")
 
 
 async def category_of(bus: Bus, address: int, *, tries: int = CATEGORY_TRIES, attempts: int = ATTEMPTS) -> str:

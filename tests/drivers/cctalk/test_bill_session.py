@@ -302,3 +302,17 @@ async def test_the_notes_of_a_device_that_stood_still_keep_their_values(seconds:
         assert rig.books.credit_cents == sum(ALL), at
         assert len({*rig.books.found}) == 1, at
         assert "wrong_device" not in rig.books.raised, at
+
+
+async def test_a_validator_that_is_replaced_within_an_instant_takes_nothing_before_it_is_identified() -> None:
+    """Its numbers may be other notes; identified, it takes them."""
+    rig = make(BillHabits())(None)
+    await rig.start()
+    rig.device.swap()
+    await rig.settle(10.0)
+    rig.device.insert(NOTE)
+    await rig.settle(10.0)
+    await rig.end()
+    assert [str(death) for death in rig.deaths] == ["memory: another device is in the place of 4811: 4812"]
+    assert len({*rig.books.found}) == 2
+    check_accounted(rig)

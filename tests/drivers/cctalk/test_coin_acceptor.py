@@ -532,3 +532,18 @@ async def test_a_device_that_obeyed_unheard_is_inhibited_at_once() -> None:
     serving.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await serving
+
+
+async def test_an_acceptor_that_is_replaced_within_an_instant_takes_nothing_before_it_is_identified() -> None:
+    """Its positions may be other coins; identified, it takes them."""
+    slot = Slot()
+    async with slot.served():
+        slot.device.swap()
+        await asyncio.sleep(10.0)
+        assert [str(fall) for fall in slot.falls] == [
+            f"memory: another device is in the place of {SERIAL}: {SERIAL + 1}"
+        ]
+        slot.device.insert(100)
+        await asyncio.sleep(5.0)
+    assert slot.books.credited == slot.accepted == [100]
+    assert slot.books.reports[-1].serial == SERIAL + 1
