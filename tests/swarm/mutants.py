@@ -1,8 +1,8 @@
 """`python -m tests.swarm.mutants`: plays lives against one-line faults in the code that moves money.
 
-A mutant is killed by the first life that fails: of the committed scripts, then of short lives drawn from 1 on, all of
-cabinets that have the mutated device, and with the trouble that the table names for it. It survives if none fails
-within its processor time. A life that kills must hold without the mutant.
+A mutant is killed by the first life that fails: the script in `kills` that killed it before, then those in `scripts`,
+then short lives drawn from 1 on, all of cabinets that have the mutated device, and with the trouble that the table
+names for it. It survives if none fails within its processor time. A life that kills must hold without the mutant.
 """
 
 import argparse
@@ -30,7 +30,9 @@ import msgspec
 from tests.swarm.mutant_table import TABLE, Placed, mutants
 from tests.swarm.script import Life
 
-SCRIPTS: Final = Path(__file__).with_name("scripts")
+HERE: Final = Path(__file__).parent
+KILLS: Final = "kills"
+"""The folder of scripts by the name of the mutant that each has killed, of lives that were drawn."""
 HEAVY: Final = ("asyncio", "cryptography.hazmat.primitives.ciphers", "gpiozero", "numpy", "serial", "sqlite_utils")
 """Imported before the processes are forked: nothing of the project, which a mutant may change."""
 LIFE_S: Final = 30
@@ -86,6 +88,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seconds", type=float, default=12.0, help="processor time for each mutant (12)")
     parser.add_argument("--only", default="", help="those whose name begins so, with the scripts of what kills them")
+    parser.add_argument("--keep", action="store_true", help="write the shortest script of a drawn life that kills")
     parser.add_argument("--table", type=Path, default=TABLE, help="another table than the swarm's own")
     options = parser.parse_args()
     for name in HEAVY:
@@ -95,6 +98,8 @@ def main() -> int:
     with ProcessPoolExecutor(options.processes, mp_context=FORK) as pool:
         for mutant, verdict in zip(chosen, pool.map(partial(judged, seconds=options.seconds), chosen), strict=True):
             verdicts.append(verdict)
+            if options.keep and verdict.end == "killed" and verdict.life.isdecimal():
+                _script(f"{KILLS}/{mutant.name}").write_text(verdict.script, encoding="utf-8")
             sys.stdout.write(_said(mutant, verdict, whole=bool(options.only)))
             sys.stdout.flush()
     ends = [verdict.end for verdict in verdicts]
@@ -184,10 +189,8 @@ def _play(tell: Connection, mutant: Placed, seconds: float) -> None:
         tell.send(Verdict("error", why=f"it cannot be imported: {type(error).__name__}: {error}"))
         return
     lives = 0
-    for name in _names():
+    for name in _names(mutant):
         life = _life(name, mutant)
-        if not (name.isdecimal() or mutant.concerns(life)):
-            continue
         if time.process_time() > seconds:
             break
         lives += 1
@@ -195,8 +198,10 @@ def _play(tell: Connection, mutant: Placed, seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + LIFE_S, resource.RLIM_INFINITY))
         outcome = living.lived(life)
         if outcome.wrong:
-            why = " ".join(outcome.wrong.split())
-            tell.send(Verdict("killed", name, why, lives, time.process_time(), life.text))
+            seconds, why = time.process_time(), " ".join(outcome.wrong.split())
+            resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            shortest = import_module("tests.swarm.shrinking").shrunk(outcome).life if name.isdecimal() else life
+            tell.send(Verdict("killed", name, why, lives, seconds, shortest.text))
             return
     tell.send(Verdict("survived", lives=lives, seconds=time.process_time()))
 
@@ -208,19 +213,27 @@ def _import_changed(mutant: Placed) -> None:
     import_module(mutant.module)
 
 
-def _names() -> Iterator[str]:
-    """Return the names of the committed scripts, then the numbers of all short lives."""
-    yield from sorted(script.stem for script in SCRIPTS.glob("*.txt"))
+def _names(mutant: Placed) -> Iterator[str]:
+    """Return the names of the scripts that concern the mutant, its own first, then the numbers of all short lives."""
+    own = f"{KILLS}/{mutant.name}"
+    if _script(own).exists():
+        yield own
+    scripts = sorted(f"scripts/{script.stem}" for script in (HERE / "scripts").glob("*.txt"))
+    yield from (name for name in scripts if mutant.concerns(_life(name, mutant)))
     yield from map(str, count(1))
 
 
+def _script(name: str) -> Path:
+    return HERE / f"{name}.txt"
+
+
 def _life(name: str, mutant: Placed) -> Life:
-    """Return the script of that name, or the short life of that number near the mutant's devices."""
+    """Return the life of that script, or the short life of that number near the mutant's devices."""
     if name.isdecimal():
         near = import_module("tests.swarm.living").life_near
         life: Life = near(int(name), mutant.cabinets, mutant.parts, mutant.troubles)
         return life
-    return Life.parse((SCRIPTS / f"{name}.txt").read_text(encoding="utf-8"))
+    return Life.parse(_script(name).read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":
