@@ -231,6 +231,7 @@ async def test_a_note_in_escrow_that_a_start_stacks_is_an_item(tmp_path: Path, p
 @pytest.mark.parametrize("comes", ["start_stacks", "start_returns"])
 @pytest.mark.parametrize("started", [*STARTS])
 @pytest.mark.parametrize("protocol", [name for name, rows in ROWS.items() if "jam_in_stacker" in befalling(rows)])
+@pytest.mark.sampled(5)
 async def test_a_note_that_was_given_up_is_one_item(
     tmp_path: Path, protocol: str, comes: str, way: str, started: str
 ) -> None:
