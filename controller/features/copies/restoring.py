@@ -351,6 +351,7 @@ def _restored(tx: Transaction, manifest: Manifest, who: str, present: Head, gene
         RESTORED,
         data={
             "generation": generation,
+            "of": manifest.generation,
             "seq": manifest.seq,
             "head": manifest.head,
             "made": manifest.made,
