@@ -91,7 +91,7 @@ class NoteFate:
         self._may_be_stacked = False
 
     async def left_by_other_protocol(self) -> None:
-        """Settle a note whose stack order went to a validator of another protocol: its fate is unknown."""
+        """Settle a note whose stack order went to another validator or by another protocol: its fate is unknown."""
         self.restarted(in_acceptor=False)
         await self.at_rest()
 

@@ -9,6 +9,7 @@ import pytest
 from controller.books.audit import audit
 from controller.books.copy_records import read_copy
 from controller.journal.head import head_file
+from tests.rigs.display_client import DisplayClient
 from tests.rigs.hall import Hall, until
 
 pytestmark = pytest.mark.processes
@@ -124,7 +125,7 @@ def test_a_foreign_file_at_the_copys_place_stays_as_it_is(tmp_path: Path) -> Non
 
 
 def test_a_copy_that_was_there_is_missed_at_the_next_start(tmp_path: Path) -> None:
-    """Its folder is empty, as the mount point of a stick that is out: no other copy is begun there."""
+    """Its folder is empty, as the mount point of a stick that is out: no other copy is begun; `copy_locks` locks."""
     hall = Hall(tmp_path / "run")
     medium = tmp_path / "medium"
     medium.mkdir()
@@ -142,3 +143,11 @@ def test_a_copy_that_was_there_is_missed_at_the_next_start(tmp_path: Path) -> No
         with hall.supervisor():
             until(lambda: ("copy_missing", "second_copy") in hall.faults())
             assert not list(medium.iterdir())
+        text = hall.run.configuration.read_text()
+        hall.run.configuration.write_text(text.replace("[cabinet]\n", "[cabinet]\ncopy_locks = true\n", 1))
+        with hall.process("controller.supervisor", str(hall.run.configuration), "--simulated"):
+            display = DisplayClient(hall.run.display_socket)
+            try:
+                display.serve_until(lambda: display.state == "locked")
+            finally:
+                display.close()

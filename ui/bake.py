@@ -270,7 +270,9 @@ def _withdraw(out: Path, scales: Iterable[float]) -> None:
                     manifest.unlink(missing_ok=True)
     for world in ("", *baked_sounds.worlds()):
         if not baked_sounds.is_whole(world, out):
-            (baked_sounds.folder_of(world, out) / baked_sounds.MANIFEST).unlink(missing_ok=True)
+            sounds = baked_sounds.folder_of(world, out) / baked_sounds.MANIFEST
+            refuse_foreign(sounds)
+            sounds.unlink(missing_ok=True)
 
 
 def _pieces(out: Path, scales: Iterable[float], chosen: Iterable[str], first: str) -> list[Piece]:

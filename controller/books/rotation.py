@@ -26,8 +26,9 @@ from controller.journal.errors import (
     RefusedError,
     translated,
 )
+from controller.journal.head import MARK as MARK_FILE
 from controller.journal.head import TAIL as MARK
-from controller.journal.head import mark_in, write_mark
+from controller.journal.head import head_file, mark_in, write_mark
 from controller.journal.ledger import RARE
 from controller.journal.schema import SEALED
 from controller.journal.store import held, read_only
@@ -89,6 +90,7 @@ def discard(path: Path) -> None:
     """
     refuse_foreign(path, JOURNAL, unfinished=True)
     refuse_foreign_beside(path)
+    refuse_foreign(head_file(path), MARK_FILE, unfinished=True)
     for tail in ("", "-journal", *WAL_FILES, ".lock", MARK):
         path.with_name(path.name + tail).unlink(missing_ok=True)
 

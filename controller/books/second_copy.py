@@ -26,7 +26,7 @@ from controller.journal import ledger
 from controller.journal.errors import UNREADABLE, CorruptJournalError
 from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.faults import active_faults, clear_fault, raise_fault
-from controller.journal.generations import generation_of
+from controller.journal.generations import generation_of, restored_in_loss
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.store import News, Store, read_only
 from controller.journal.transaction import Transaction
@@ -137,19 +137,25 @@ class SecondCopy:
                 f" {books.cabinet[:16]}): put this cabinet's own back, or remove it"
             )
         if copy.generation < books.generation:
-            self._compare_with_sealed(copy, connection)
+            self._compare_with_earlier(copy, connection)
             return Event.COPY_BEGUN_ANEW
         if copy.generation > books.generation:
             raise self._lost(copy, connection)
         return None if self._holds(copy, connection) else Event.COPY_BEHIND_ARCHIVE
 
-    def _compare_with_sealed(self, copy: Record, connection: sqlite3.Connection) -> None:
-        """Compare a copy of an earlier generation with the sealed books of that generation, if they can be read."""
+    def _compare_with_earlier(self, copy: Record, connection: sqlite3.Connection) -> None:
+        """Compare a copy of an earlier generation with the sealed books of that generation, if they can be read.
+
+        If those are lost and a backup replaced them, the copy may have the rows that came after the backup.
+        """
         for path in reversed(sealed_files(_file_of(connection))):
             with suppress(*UNREADABLE), read_only(path) as sealed:
                 if generation_of(sealed) == copy.generation:
                     self._holds(copy, sealed)
                     return
+        backed_up = restored_in_loss(connection)
+        if backed_up is not None and copy.generation >= backed_up:
+            self._holds(copy, connection)
 
     def _holds(self, copy: Record, books: sqlite3.Connection) -> bool:
         """Whether the copy's newest row is in these books; False if it is archived.

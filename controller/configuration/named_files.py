@@ -27,6 +27,9 @@ _OF_COPY = ("", ".part")
 _ARCHIVES = ("books-*.sqlite", "books-*.sqlite.part", ".trial-*")
 _ALL = ("*",)
 
+STICKS_WANTED, END_DISPLAY = "sticks-wanted", "end-display"
+"""The files in the run directory by which the service manager is asked for something."""
+
 THIS, PROGRAM = "this file", "the program"
 """Used in place of a key for the configuration itself, and for the folders of the program and its updater."""
 _PROGRAM_FOLDERS = ("/opt/cabinet", "/opt/cabinet.update", "/opt/cabinet.previous", "/var/lib/cabinet-update")
@@ -133,7 +136,8 @@ def _folders(fields: Fields) -> Iterator[NamedFolder]:
         yield NamedFolder("storage.archive", Path(archive), _ARCHIVES, is_written=True)
     if run_dir := fields.get("cabinet.run_dir"):
         # on a real cabinet it is emptied whenever the computer starts
-        holds = ("*.sock", "*.window") if fields.get("pins.factory") == "simulated" else _ALL
+        simulated = fields.get("pins.factory") == "simulated"
+        holds = ("*.sock", "*.window", STICKS_WANTED, END_DISPLAY) if simulated else _ALL
         yield NamedFolder("cabinet.run_dir", Path(run_dir), holds)
     for key in ("display.baked", "games.folder"):
         if folder := fields.get(key):

@@ -6,10 +6,9 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-_log = logging.getLogger(__name__)
+from controller.configuration.named_files import END_DISPLAY
 
-REQUEST = "end-display"
-"""The file in the run directory that asks the service manager to end the display (cabinet-display-end.path)."""
+_log = logging.getLogger(__name__)
 
 
 def end_display(pid: int, run_dir: Path, kill: Callable[[int, int], None] = os.kill) -> None:
@@ -22,4 +21,4 @@ def end_display(pid: int, run_dir: Path, kill: Callable[[int, int], None] = os.k
     except ProcessLookupError:
         _log.info("the deaf display %d had ended already", pid)
     except PermissionError:
-        (run_dir / REQUEST).touch()
+        (run_dir / END_DISPLAY).touch()  # cabinet-display-end.path

@@ -30,14 +30,27 @@ def origin_of(books: Reader) -> Origin | None:
 
 def generation_of(books: Reader) -> int:
     """Return the generation of this journal within its cabinet; the first is 1."""
-    row = last_of_kind(books, RESTORED)
-    if row is not None:
-        return msgspec.json.decode(row.data, type=_Restored).generation
+    restored = _restored(books)
+    if restored is not None:
+        return restored.generation
     origin = origin_of(books)
     return 1 if origin is None else origin.generation
 
 
 class _Restored(msgspec.Struct, frozen=True):
-    """The fields that are read from the row that resumes a backup."""
+    """The fields that are read from the row that resumes a backup of generation `of`, instead of books or lost ones."""
 
     generation: int
+    of: int
+    instead_of: str
+
+
+def _restored(books: Reader) -> _Restored | None:
+    row = last_of_kind(books, RESTORED)
+    return None if row is None else msgspec.json.decode(row.data, type=_Restored)
+
+
+def restored_in_loss(books: Reader) -> int | None:
+    """Return the generation of the backup that replaced lost books, whose later rows are unknown here, or None."""
+    restored = _restored(books)
+    return None if restored is None or restored.instead_of else restored.of

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from common.error_words import error_words
+from controller.configuration.named_files import STICKS_WANTED
 from drivers.clock import Clock
 
 _log = logging.getLogger(__name__)
 
-REQUEST = "sticks-wanted"
 _LOOK_S = 0.5
 
 
@@ -22,7 +22,7 @@ async def ask_for_sticks(wanted: Callable[[], bool], run_dir: Path, clock: Clock
 
     If the run directory cannot be written, that is logged once, and there are no sticks.
     """
-    request = run_dir / REQUEST
+    request = run_dir / STICKS_WANTED
     request.unlink(missing_ok=True)
     logged = False
     try:

@@ -4,6 +4,7 @@ Decisions where the sources leave a choice:
 
 - The device buffers and numbers events as a coin acceptor does, so they can be read again safely. It stacks a note only
   on request 154. The event buffer is journaled before that request is sent, so the next session can continue from it.
+- A buffer is journaled with the serial number of its device: another device reports nothing about that note.
 - Without a note in hand no buffered event can be credited. The last handled buffer is journaled, so a note that the
   device stacked by itself since then, at a start of its own, becomes an open item.
 - An event reports the start of a fault, but few events report its end. The self-check does; it is requested at the
@@ -47,8 +48,8 @@ EXTEND_S: Final = 10.0
 
 _RETURN, _STACK, _EXTEND = b"\x00", b"\x01", b"\xff"
 _STACKER_AND_ESCROW = b"\x03"
-_HEARD: Final = re.compile(r"cctalk(\d{1,8}) ([0-9a-f]{22})")
-"""The journaled text about handled events: the device's serial number and its buffer."""
+_READING: Final = re.compile(r"cctalk(\d{1,8}) ([0-9a-f]{22})")
+"""The journaled text of a buffer, before a stack request or with handled events: the serial number comes first."""
 _KEYS: Final = "currency or country"
 _OVER: Final = frozenset({Meaning.CREDIT, Meaning.REDEEM, Meaning.UNRECOGNISED, Meaning.BACK})
 """Events that end a note's time in escrow."""
@@ -131,9 +132,11 @@ class CctalkBillSession:
         self._bus.moving(on=True)
         # Events are read without a gap, so the first note that is returned is the note in hand. Comparing the journaled
         # events with the buffer also detects a device that was reset and reached the same counter again.
-        try:
-            self._last, self._seen = Reading.parse(bytes.fromhex(dialogue))
-        except (ValueError, WireError):
+        words = _READING.fullmatch(dialogue)
+        if words is not None and int(words[1]) == number:
+            self._last, self._seen = Reading.parse(bytes.fromhex(words[2]))
+        else:
+            # The order went to another device: what this one reports is about other notes.
             self._last, self._seen = await self._read_twice()
             await self._fate.left_by_other_protocol()
             self._in_hand = False
@@ -146,7 +149,7 @@ class CctalkBillSession:
     async def _hear_out(self, waiting: Reading) -> None:
         """Handle what this device did between the last session and `waiting`; a note in escrow is returned."""
         self._last, self._seen = waiting
-        heard = _HEARD.fullmatch(await self._listener.bills_heard() or "")
+        heard = _READING.fullmatch(await self._listener.bills_heard() or "")
         if heard is not None and int(heard[1]) == self._number:
             last, seen = Reading.parse(bytes.fromhex(heard[2]))
             fresh = waiting.events[: event_buffer.progress(last, waiting, seen).fresh]
@@ -156,7 +159,11 @@ class CctalkBillSession:
 
     async def _heard(self, reading: Reading) -> None:
         """Journal the buffer whose events are handled, or belong to the note in hand."""
-        await self._listener.bills_heard_at(f"cctalk{self._number} {reading.data.hex()}")
+        await self._listener.bills_heard_at(self._words(reading))
+
+    def _words(self, reading: Reading) -> str:
+        """Return the text that is journaled for a buffer of this device."""
+        return f"cctalk{self._number} {reading.data.hex()}"
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once, act on the events, then apply faults and inhibits."""
@@ -394,7 +401,7 @@ class CctalkBillSession:
 
     async def _carry_out(self, note: Note, reading: Reading) -> None:
         if note.verdict is Verdict.STACK:
-            await self._listener.bill_dialogue_at(reading.data.hex())
+            await self._listener.bill_dialogue_at(self._words(reading))
             self._in_hand = True
             self._fate.stacking(note)
         await self._route(_STACK if note.verdict is Verdict.STACK else _RETURN)

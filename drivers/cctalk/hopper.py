@@ -43,9 +43,9 @@ class Hopper(PayoutOrders):
     """A ccTalk hopper, a `drivers.capabilities.Dispenser`.
 
     `ready` is true while the right device answers; a device that names another coin than `coin_value_cents` of
-    `currency` raises a fault. `identity` is what the device reported, `level` how full it is. This class owns the limit
-    of coins per order; `securities` are the values that `[hopper] security` may have. Raises `SettingsError` for
-    settings that cannot work.
+    `currency` raises a fault and pays nothing. `identity` is what the device reported, `level` how full it is. This
+    class owns the limit of coins per order; `securities` are the values that `[hopper] security` may have. Raises
+    `SettingsError` for settings that cannot work.
     """
 
     name = "hopper"
@@ -85,6 +85,7 @@ class Hopper(PayoutOrders):
         self._currency = currency
         self._new_security = securities[settings.security]
         self._in_use = asyncio.Lock()
+        self._names_other_coin = False
         self._level_seen: Level | None = None
         self._level_at = 0.0
         self._retest_at = 0.0
@@ -122,12 +123,13 @@ class Hopper(PayoutOrders):
     async def _compare_coin(self) -> None:
         """Compare the coin that the hopper names with the configured one (request 171, in the core set).
 
-        The fault stops new payouts; a payout in progress is still counted to its end.
+        The fault stops new payouts; of a payout in progress only what has left is counted.
         """
         coin_id, sizes = b"", range(COIN_ID_SIZE, COIN_ID_SIZE + 1)
         with suppress(NoReplyError, WireError):  # if the hopper does not answer, the configured coin is assumed
             coin_id = await self._bus.agreed(self._wire.address, Header.HOPPER_COIN, sizes=sizes)
         wrong = other_coin(coin_id, self.coin_value_cents, self._currency)
+        self._names_other_coin = wrong is not None
         if wrong is None or wrong[0] != "settings":
             await self._listener.device_fault(self.name, "settings", present=False)
         if wrong is not None:
@@ -148,6 +150,10 @@ class Hopper(PayoutOrders):
     def most_coins(self) -> int:
         """How many coins an order may have."""
         return self._settings.max_coins
+
+    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
+        """Pay an order; a hopper that names another coin only settles it, because it would pay another amount."""
+        return await (self.settle if self._names_other_coin else super().pay)(order, listener)
 
     def _check(self, order: PayoutOrder) -> None:
         super()._check(order)

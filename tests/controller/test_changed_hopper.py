@@ -46,6 +46,11 @@ def of_coins(value_cents: int, *, serial: int | None = None) -> Swap:
     return swap
 
 
+def naming(value_cents: int) -> Swap:
+    """A ccTalk hopper of the same number that names other coins than the file does, which stays as it is."""
+    return lambda cabinet: cabinet.hopper.swap(value_cents, serial=cabinet.hopper.identity.serial)
+
+
 def filled_recycler(folder: Path) -> RecyclerCabinet:
     """A validator that pays, with notes of three kinds in its store."""
     return RecyclerCabinet(folder, stored={500: 10, 1000: 5, 2000: 3})
@@ -62,8 +67,8 @@ async def in_doubt(cabinet: VirtualCabinet) -> int:
     return sum(item.amount_cents or 0 for item in items)
 
 
-async def collected(cabinet: VirtualCabinet, swap: Swap, moment_s: float, *, mains: bool) -> None:
-    """Put 10.00 in, press COLLECT, kill the program at that moment, swap, and start again; let it come to rest."""
+async def pressed(cabinet: VirtualCabinet, moment_s: float) -> asyncio.Task[None]:
+    """Put 10.00 in, press COLLECT, and return the press at that moment."""
     await cabinet.start()
     await cabinet.until(lambda: cabinet.state == "attract")
     await asyncio.sleep(8.0)
@@ -71,6 +76,12 @@ async def collected(cabinet: VirtualCabinet, swap: Swap, moment_s: float, *, mai
     await cabinet.until(lambda: cabinet.state == "idle")
     tap = asyncio.create_task(cabinet.tap("collect"))
     await asyncio.sleep(moment_s)
+    return tap
+
+
+async def collected(cabinet: VirtualCabinet, swap: Swap, moment_s: float, *, mains: bool) -> None:
+    """Put 10.00 in, press COLLECT, kill the program at that moment, swap, and start again; let it come to rest."""
+    tap = await pressed(cabinet, moment_s)
     await cabinet.crash()
     await tap
     if mains:
@@ -92,8 +103,8 @@ async def accounted(cabinet: VirtualCabinet) -> None:
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "swap",
-    [of_coins(200), of_coins(50), of_coins(100), of_coins(200, serial=0), of_coins(50, serial=0)],
-    ids=["two", "half", "same coin", "two, same number", "half, same number"],
+    [of_coins(200), of_coins(50), of_coins(100), of_coins(200, serial=0), of_coins(50, serial=0), naming(200)],
+    ids=["two", "half", "same coin", "two, same number", "half, same number", "two, same number, same file"],
 )
 async def test_no_hopper_goes_on_with_the_payout_of_another(
     tmp_path: Path, swap: Swap, moment_s: float, *, mains: bool
@@ -102,6 +113,25 @@ async def test_no_hopper_goes_on_with_the_payout_of_another(
     cabinet = VirtualCabinet(tmp_path)
     try:
         await collected(cabinet, swap, moment_s, mains=mains)
+        await accounted(cabinet)
+    finally:
+        await cabinet.kill()
+
+
+@pytest.mark.parametrize("moment_s", [0.1, *(pytest.param(at, marks=pytest.mark.proof) for at in MOMENTS[3:])])
+@pytest.mark.parametrize("same", [True, False])
+async def test_no_hopper_that_is_put_in_while_the_program_runs_goes_on(
+    tmp_path: Path, moment_s: float, *, same: bool
+) -> None:
+    """A dead hopper is exchanged within its payout: for one of its number with other coins, or another one."""
+    cabinet = VirtualCabinet(tmp_path)
+    try:
+        tap = await pressed(cabinet, moment_s)
+        cabinet.lines["hopper"].unplug()
+        await tap
+        cabinet.hopper.swap(200 if same else 100, serial=cabinet.hopper.identity.serial if same else None)
+        cabinet.lines["hopper"].plug()
+        await asyncio.sleep(60.0)
         await accounted(cabinet)
     finally:
         await cabinet.kill()

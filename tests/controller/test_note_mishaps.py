@@ -19,8 +19,10 @@ from controller.journal.resolutions import resolve_item
 from controller.service.attendant import PAGES
 from controller.service.page import Job, Submission
 from controller.supervisor import Supervisor
+from drivers.simulated.cctalk.bill_validator import IDENTITY, SimulatedCctalkBills
 from drivers.simulated.fault_model import cctalk_bills, ebds_bills, id003_bills, mdb_bills, ssp_bills
 from drivers.simulated.fault_model.rows import befalling
+from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.whereabouts import Spot
 from tests.rigs.money_cabinets import MdbCabinet
 from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
@@ -187,6 +189,26 @@ async def test_a_note_that_comes_and_goes_while_nobody_looks_says_nothing_of_the
         await cabinet.start()
         await asyncio.sleep(2 * WAIT_S)
         await bounded(cabinet, NOTE + second)
+
+
+async def test_another_validator_says_nothing_of_the_note_of_the_one_before(tmp_path: Path) -> None:
+    """A ccTalk validator is exchanged with a note jammed in it; the spare one has a note of its own in its report."""
+    async with taking(tmp_path, "cctalk", "jam_in_stacker") as cabinet:
+        await asyncio.sleep(WAIT_S)
+        await cabinet.crash()
+        cabinet.bills.power(on=False)
+        spare = SimulatedCctalkBills(
+            returned=lambda _paper: None,
+            stacked=lambda _paper: None,
+            identity=IDENTITY._replace(serial=IDENTITY.serial + 1),
+        )
+        cabinet.lines["bill"] = MemoryLine(spare, path="bill")
+        spare.power(on=True)
+        spare._record(spare.bill_ids.index(b"EU0010A") + 1, 0)  # its start sent a note into the box
+        await cabinet.start()
+        await asyncio.sleep(WAIT_S)
+        (item,) = await bounded(cabinet, NOTE)
+        assert (item.kind, cabinet.credit) == ("note_unknown", 0)
 
 
 ENDS = {"paid": Resolution.PAID, "void": Resolution.VOID, "open": None}

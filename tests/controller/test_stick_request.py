@@ -3,13 +3,14 @@
 import asyncio
 from pathlib import Path
 
-from controller.media.stick_request import REQUEST, ask_for_sticks, watch_sticks
+from controller.configuration.named_files import STICKS_WANTED
+from controller.media.stick_request import ask_for_sticks, watch_sticks
 from drivers.clock import LoopClock
 
 
 async def test_sticks_are_asked_for_only_while_the_menu_is_open(tmp_path: Path) -> None:
     """The request comes with the menu and goes with it; one that a killed supervisor left goes at the start."""
-    request = tmp_path / REQUEST
+    request = tmp_path / STICKS_WANTED
     request.touch()
     is_open = False
 
@@ -38,7 +39,7 @@ async def test_a_run_directory_that_takes_no_request_only_costs_the_sticks(tmp_p
     assert not asking.done()
     run_dir.mkdir()
     await asyncio.sleep(1.0)
-    assert (run_dir / REQUEST).exists()
+    assert (run_dir / STICKS_WANTED).exists()
     asking.cancel()
     await asyncio.gather(asking, return_exceptions=True)
 

@@ -369,6 +369,16 @@ def test_a_bake_removes_nothing_but_a_bake(art: Path, tmp_path: Path, name: str)
     assert sorted(path.name for path in folder.iterdir()) == sorted([name, "old_0.webp"])
 
 
+def test_a_bake_withdraws_no_list_of_sounds_but_its_own(tmp_path: Path) -> None:
+    """Somebody's file has the name of the list that is removed until the sounds are whole."""
+    other = tmp_path / "baked" / "sounds" / baked_sounds.MANIFEST
+    other.parent.mkdir(parents=True)
+    other.write_text("the operator's own words")
+    with pytest.raises(NotOursError):
+        bake._withdraw(tmp_path / "baked", [1.0])
+    assert other.read_text() == "the operator's own words"
+
+
 def test_a_bake_takes_no_link_for_its_folder(art: Path, tmp_path: Path) -> None:
     """What a link leads to is not the bake's."""
     (tmp_path / "books").mkdir()

@@ -27,6 +27,7 @@ from controller.books.rotation import (
     successor_of,
     take_place,
 )
+from controller.books.second_copy import KNOWN
 from controller.features.copies.backups import JOURNAL, KIND
 from controller.features.copies.events import CopyEvent
 from controller.files.bounded import ForeignFileError
@@ -248,11 +249,14 @@ def _present_people(journal: Path) -> list[Present]:
 
 
 def _kept(journal: Path) -> list[Keeping]:
-    """Read what features keep of the present journal, which may be lost; return what writes it."""
+    """Read what features keep of the present journal, which may be lost, and its copy; return what writes it."""
     if not journal.exists():
         return kept_by_features(None)
     with read_only(journal) as connection:
-        return kept_by_features(Transaction(connection, 0))
+        present = Transaction(connection, 0)
+        copy = KNOWN.read(present)
+        keeps_copy: list[Keeping] = [] if copy is None else [lambda tx: KNOWN.write(tx, copy)]
+        return [*kept_by_features(present), *keeps_copy]
 
 
 def _admit_present(tx: Transaction, there: list[Present], kept: list[Keeping]) -> None:
@@ -347,6 +351,7 @@ def _restored(tx: Transaction, manifest: Manifest, who: str, present: Head, gene
         RESTORED,
         data={
             "generation": generation,
+            "of": manifest.generation,
             "seq": manifest.seq,
             "head": manifest.head,
             "made": manifest.made,

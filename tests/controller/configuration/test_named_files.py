@@ -147,6 +147,8 @@ def test_a_chain_of_links_that_ends_nowhere_is_no_error(machine: Machine) -> Non
         ({"key": COPY}, "", "cabinet.second_copy"),
         ({"second_copy": "run/copy"}, "", "cabinet.run_dir"),
         ({"second_copy": "run/coin_acceptor.7.window"}, 'factory = "simulated"', "cabinet.run_dir"),
+        ({"second_copy": "run/sticks-wanted"}, 'factory = "simulated"', "cabinet.run_dir"),
+        ({"second_copy": "run/end-display"}, 'factory = "simulated"', "cabinet.run_dir"),
         ({"second_copy": "books/bundles/copy"}, "", "cabinet.second_copy"),
         ({"second_copy": "books/archive"}, "", "cabinet.second_copy"),
         ({"second_copy": f"{BOOKS}.key"}, "", "cabinet.second_copy"),

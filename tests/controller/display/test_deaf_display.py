@@ -4,7 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from controller.display.deaf_display import REQUEST, end_display
+from controller.configuration.named_files import END_DISPLAY
+from controller.display.deaf_display import end_display
 
 
 def test_a_display_of_our_own_is_killed(tmp_path: Path) -> None:
@@ -12,7 +13,7 @@ def test_a_display_of_our_own_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as display:
         end_display(display.pid, tmp_path)
         assert display.wait(10.0) == -9
-    assert not (tmp_path / REQUEST).exists()
+    assert not (tmp_path / END_DISPLAY).exists()
 
 
 def test_a_display_that_has_ended_already_is_left_alone(tmp_path: Path) -> None:
@@ -30,4 +31,4 @@ def test_a_display_of_another_user_is_ended_by_the_service_manager(tmp_path: Pat
         raise PermissionError(1, "Operation not permitted")
 
     end_display(1, tmp_path, refused)
-    assert (tmp_path / REQUEST).exists()
+    assert (tmp_path / END_DISPLAY).exists()

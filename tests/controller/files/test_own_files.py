@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.books.rotation import discard
 from controller.files.durable import durable_file, write_durably
 from controller.files.own_files import (
     JSON,
@@ -157,6 +158,17 @@ def test_the_mark_overwrites_nothing(tmp_path: Path) -> None:
     with closing(store), pytest.raises(JournalStorageError, match="is no mark of books and stays as it is"):
         store.transact(lambda tx: tx.log("test", "a row"))
     assert head_file(journal).read_bytes() == b"the operator's own words"
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm", "-journal", ".lock", ".head"])
+def test_what_is_removed_before_a_successor_is_made_is_ours(tmp_path: Path, end: str) -> None:
+    """Restore, rebuild, archive and full clear make one beside the books; somebody else's file of its name stays."""
+    successor = tmp_path / "journal.sqlite.new"
+    other = Path(f"{successor}{end}")
+    other.write_bytes(b"the operator's own words")
+    with pytest.raises(NotOursError):
+        discard(successor)
+    assert other.read_bytes() == b"the operator's own words"
 
 
 READ = CoinWindow(read_at=1.0, shut_at=None)

@@ -25,6 +25,7 @@ from controller.journal import hoppers, lost_tickets, money, stored_money
 from controller.journal.actor import Role
 from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.errors import RefusedError
+from controller.journal.faults import active_faults
 from controller.journal.hard_meters import hard_meters
 from controller.journal.money import coin_counter, coins_taken
 from controller.journal.periods import lifetime
@@ -431,3 +432,22 @@ def test_the_second_copy_follows_clear_and_restore(tmp_path: Path) -> None:
     assert start()["stakes"] == 100
     clear_books(tmp_path)
     assert start() == {}
+
+
+def test_restored_books_remember_a_copy_that_is_newer_than_their_backup(tmp_path: Path) -> None:
+    """The backup was made before there was a copy; where that is away at the first start it is missed, not begun."""
+    backup = backed_up_and_cleared(tmp_path)
+    second = tmp_path / "medium" / "copy"
+    second.parent.mkdir()
+
+    def start() -> set[str]:
+        path, own = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite.key"
+        with closing(opened_books(path, own, lambda: 0, simulated=True, second_copy=second)) as store:
+            return {fault.code for fault in store.transact(active_faults)}
+
+    assert start() == set()
+    decided(tmp_path, backup, no_step)
+    second.parent.rename(tmp_path / "pulled")
+    second.parent.mkdir()
+    assert start() == {"copy_missing"}
+    assert not second.exists()

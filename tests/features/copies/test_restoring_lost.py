@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.books.rotation import no_step
+from controller.books.second_copy import SecondCopyError
 from controller.features.copies.backups import backup
 from controller.journal import money, rounds
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
@@ -19,6 +20,7 @@ from controller.keys import identity
 from tests.rigs.books import give_pulses, segment, wager
 from tests.rigs.cleared_books import UNITS, played
 from tests.rigs.cleared_books import cleared as clear_books
+from tests.rigs.copied_books import CopiedBooks
 from tests.rigs.restored_books import bound, copied, decided, lost_and_restored
 from tests.rigs.technician import WARM_S
 from tests.rigs.virtual_cabinet import VirtualCabinet, takes_coins
@@ -195,3 +197,24 @@ def test_a_cleared_cabinet_takes_no_backup_of_something_unfinished(tmp_path: Pat
     clear_books(tmp_path)
     with pytest.raises(RefusedError, match="during a game, a payment or a test"):
         decided(tmp_path, copy, no_step)
+
+
+@pytest.mark.parametrize("later", [0, 2])
+def test_a_copy_that_is_newer_than_the_restored_backup_is_not_overwritten(tmp_path: Path, later: int) -> None:
+    """What came after the backup is in the second copy alone: the start refuses, and a rebuild has every cent."""
+    hall = CopiedBooks(tmp_path)
+    with closing(hall.opened()) as store:
+        store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,), 0))
+    backed_up = copied(tmp_path)
+    with closing(hall.opened()) as store:
+        for number in range(later):
+            store.transact(lambda tx, at=2 + number: money.coins_taken(tx, 1, at, (200,), 0))
+    newest = hall.copy.read_bytes()
+    lost_and_restored(tmp_path, backed_up)
+    if later:
+        with pytest.raises(SecondCopyError, match="cabinet rebuild"):
+            hall.opened()
+        assert hall.copy.read_bytes() == newest
+        hall.rebuilt()
+    with closing(hall.opened()) as store:
+        assert store.credit_cents == 200 + 200 * later
