@@ -16,12 +16,15 @@ from urllib.parse import unquote
 import pytest
 from click.testing import CliRunner
 
+from gamekit.catalogue import load
 from tests.dossier.__main__ import dossier
 from tests.dossier.book import DIGESTS, INDEX, NO_PDF, all_chapters, rendered, write_book
 from tests.dossier.chapter import Run
+from tests.dossier.chapters.forms import UNSIGNED
 from tests.dossier.chapters.random_numbers import write as write_batteries
 from tests.dossier.page import PAGE, excuses, requirements
 from tests.dossier.results import FAILED, PASSED, SKIPPED, in_words, outcomes
+from tests.dossier.tree import git, version
 from tests.rigs.books import laid
 from tests.rigs.paths import ROOT
 
@@ -144,6 +147,20 @@ def test_a_fault_is_where_its_code_its_constant_or_its_exception_is_named(page: 
         assert product in row[0]
         assert test in row[1]
         assert "tests/dossier" not in row[1]
+
+
+def test_what_people_sign_is_filled_in_as_far_as_it_is_known(page: str) -> None:
+    """Program and commit, each game with its number and hash, and lines for names; unsigned, it is open."""
+    forms = page[page.index("To be printed, filled in and signed") :]
+    for words in (
+        f"cabinet {version()}",
+        git("rev-parse", "HEAD"),
+        load("neptune").maths_hash,
+        "<td>signature</td><td>___",
+    ):
+        assert words in forms
+    assert any(item.startswith(UNSIGNED) for item in first_page(page))
+    assert first_page(page)[0].startswith(NO_PDF)
 
 
 def test_every_event_is_in_it(page: str) -> None:
