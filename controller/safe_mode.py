@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import Config
+from controller.configuration.cabinet_toml import Config, Site
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
 from controller.faults import DOOR_OPEN, in_words
@@ -20,10 +20,14 @@ from controller.journal.errors import JournalStorageError
 from controller.journal.event_catalogue import EventKind
 from controller.journal.event_words import in_english
 from controller.journal.money import coin_acceptor
+from controller.journal.readings import MODES, opened
+from controller.journal.settings import stored_settings
+from controller.journal.transaction import Transaction
 from controller.machine.states import State
-from controller.machine.view import fault_notice, lock_notice
+from controller.machine.view import fault_notice, locale_of, lock_notice
 from controller.monitors.storage import leave_with_room
-from controller.service.locked import LockedMenu
+from controller.service.locked import NONSENSE, LockedMenu
+from controller.settings.settings import fitted
 from controller.system.notify import Notifier
 from controller.system.starts import boot_id
 from drivers.capabilities import CoinMemory, CoinReport, CoinTaker, CoinWay, CoinWindow, Driver, Faults
@@ -38,7 +42,6 @@ from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
 from drivers.wiring import CoinAcceptor as CoinSettings
 from ui.protocol.messages import OpenPages, View
-from ui.protocol.view_parts import Locale
 
 _log = logging.getLogger(__name__)
 
@@ -110,8 +113,9 @@ class LockedScreen(LockedMenu):
     def __init__(self, config: Config, error: LockingError, clock: Clock) -> None:
         self.turn = 0
         self.locked = str(error)
-        self.money = config.cabinet.written_money
-        self._language = config.cabinet.language
+        site = _site(config)
+        self.money = site.written_money
+        self._locale = locale_of(site)
         self._notice = lock_notice(error)
         self._keys: dict[str, bool] = {}
         self._open_doors: list[str] = []
@@ -173,7 +177,7 @@ class LockedScreen(LockedMenu):
                 self._notice,
                 *(fault_notice(DOOR_OPEN, door, silenced=door in self._heard_doors) for door in self._open_doors),
             ),
-            locale=Locale(language=self._language, money=self.money),
+            locale=self._locale,
             pages=OpenPages(service=self.page),
         )
         self.link.publish(view, turn=self.turn)
@@ -210,6 +214,16 @@ class LockedScreen(LockedMenu):
         needed = {named.expander for pin in wired if (named := expander_pin(pin)) is not None}
         chips = [Expander(header.chips[name], pins.expanders[name], header, clock) for name in sorted(needed)]
         return [*chips, doors, keys, buttons]
+
+
+def _site(config: Config) -> Site:
+    """Return `[cabinet]` with the settings in the books, as far as they can be read."""
+    for mode in MODES:
+        with suppress(*NONSENSE), opened(Path(config.cabinet.journal), mode) as connection:
+            stored = stored_settings(Transaction(connection, 0))
+            own = {key: value for key, value in stored.items() if key.startswith("cabinet.")}
+            return fitted(config, own).config.cabinet
+    return config.cabinet
 
 
 async def serve_locked_screen(

@@ -27,6 +27,12 @@ def _arguments() -> argparse.Namespace:
     compose = ("auto", "gpu", "software")
     parser.add_argument("--compose", choices=compose, default="auto", help="what composes a monitor's frames")
     parser.add_argument("--language", default="en", help="the language of the very first picture")
+    parser.add_argument(
+        "--language-file",
+        type=Path,
+        default=_folder("STATE_DIRECTORY", "language"),
+        help="keeps the newest view's language for the next start",
+    )
     return parser.parse_args()
 
 
@@ -67,7 +73,7 @@ def main() -> int:
             compose=arguments.compose,
             # folders from the service manager: the first survives a restart of the display, the second also a reboot
             starts=_folder("XDG_RUNTIME_DIR", "gpu-starts"),
-            kept=KeptLanguage(_folder("STATE_DIRECTORY", "language"), arguments.language),
+            kept=KeptLanguage(arguments.language_file, arguments.language),
         )
     except (ArtError, FrameMirrorBusyError, OSError) as error:
         sys.stderr.write(f"display: {error_words(error)}\n")

@@ -4,9 +4,9 @@ An error in its theme, scenes or pictures becomes a fault that names what was be
 """
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache, partial
 from pathlib import Path
 
 import msgspec
@@ -39,7 +39,7 @@ LONGEST_SHOW_S = 120.0
 COIN_VALUE_CENTS = 5
 CREDIT_CENTS = 10_000
 PAGES = ("idle", "menu", "settings", "autospin", "lobby", "attract")
-"""The pages drawn besides the paytable and the rounds."""
+"""The pages drawn besides the paytable, the choice of a companion, and the rounds."""
 
 
 _PANEL = ("spin", "collect", "lines", "bet", "max_bet", "auto", "info")
@@ -68,6 +68,15 @@ def _menu(game: Game) -> tuple[str, ...]:
     return tuple(filter(None, ("paytable", own, "turbo", "sound", "settings", "history", "session", "home")))
 
 
+def _choices(game: Game, state: str, offer: Offer | None) -> tuple[str, ...]:
+    """Return what can be chosen: a companion on entering `game`, or what an offer asks for."""
+    if state == "witch":
+        return tuple(f"witch:{number}" for number in range(game.companions))
+    if offer is not None and offer.pick and state in ("offer", "gamble"):
+        return tuple(f"choice:{choice}" for choice in offer.choices)
+    return ()
+
+
 def _autospin(game: Game) -> AutospinPanel:
     """Return autospin's settings with every limit chosen."""
     return AutospinPanel(
@@ -90,14 +99,14 @@ class _Rehearsal:
         self._manager = SceneManager(Stage(self.screen.canvas, scale), self.director, self._context)
         self._now = 100.0
         self._turn = 0
-        self._game = game
+        self.game = game
         self._language = language
 
     def view(
         self, state: str, bet: Bet, scene: Scene, *, offer: Offer | None = None, win_cents: int = 0, focus: str = ""
     ) -> None:
         """Take a view of the game in `state`, with everything that the supervisor would send, and draw it at rest."""
-        game, self._turn = self._game, self._turn + 1
+        game, self._turn = self.game, self._turn + 1
         menu = _menu(game) if state == "menu" else ()
         view = View(
             state=state,
@@ -109,8 +118,13 @@ class _Rehearsal:
                 },
             ),
             bet=bet,
-            round=ShownRound(scene=raw(scene), offer=raw(offer), win_cents=win_cents),
-            controls=(*_PANEL, *_KEYS.get(state, ()), *menu),
+            round=ShownRound(
+                scene=raw(scene),
+                offer=raw(offer),
+                win_cents=win_cents,
+                at_risk_cents=0 if offer is None else offer.at_risk_cents,
+            ),
+            controls=(*_PANEL, *_KEYS.get(state, ()), *menu, *_choices(game, state, offer)),
             focus=focus,
             pages=OpenPages(menu=menu, autospin=_autospin(game) if state == "autospin" else None),
             balance=Balance(credit_cents=CREDIT_CENTS),
@@ -122,12 +136,13 @@ class _Rehearsal:
             ),
         )
         self.director.obey(Snapshot(self._turn, view), self._now)
+        self.wait(FRAME_S)  # the first frame of a wipe is the picture before
         self.wait(3.0)
 
     def paytable_pages(self) -> int:
         """Return the number of paytable pages, including lines and rules; 1 if it cannot be built."""
         try:
-            return Paytable(self._context, load(self._game.name)).pages
+            return Paytable(self._context, load(self.game.name)).pages
         except Exception:  # noqa: BLE001 - whatever a game's code raises is named where the first page is drawn
             return 1
 
@@ -170,7 +185,7 @@ def rehearsed(
     stake = msgspec.structs.replace(game.stakes()[-1], coin_value_cents=COIN_VALUE_CENTS)
     bet = Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=COIN_VALUE_CENTS)
     rehearsal = _Rehearsal(game, baked, shape, scale, language)
-    for state in PAGES:
+    for state in (*PAGES, *(("witch",) if game.companions else ())):
         with drawing(f"the page {state}"):
             rehearsal.view(state, bet, game.idle)
     for page in range(rehearsal.paytable_pages()):
@@ -178,13 +193,21 @@ def rehearsed(
             rehearsal.view("paytable", bet, game.idle, focus=f"page:{page}")
     for number, steps in enumerate(_telling(game, stake), start=1):
         with drawing(f"round {number}"):
-            _play(rehearsal, game, bet, stake, steps)
+            _play(rehearsal, bet, stake, steps, drawing=partial(_named, drawing, f"round {number}"))
     return found
 
 
-def _play(rehearsal: _Rehearsal, game: Game, bet: Bet, stake: Stake, steps: list[Step]) -> None:
-    """Show a round, segment by segment, as a supervisor would."""
-    scene, won, segment = game.idle, 0, list[Step]()
+def _play(
+    rehearsal: _Rehearsal,
+    bet: Bet,
+    stake: Stake,
+    steps: list[Step],
+    *,
+    drawing: Callable[[str], AbstractContextManager[None]],
+) -> None:
+    """Show a round, segment by segment, as a supervisor would; `drawing` is for the view of each offer."""
+    game, segment = rehearsal.game, list[Step]()
+    scene, won = game.idle, 0
     rehearsal.view("round", bet, scene)
     for step in steps:
         segment.append(step)
@@ -192,11 +215,26 @@ def _play(rehearsal: _Rehearsal, game: Game, bet: Bet, stake: Stake, steps: list
         won += step.coins * stake.coin_value_cents + step.cents if isinstance(step, Beat) else 0
         if isinstance(step, Offer):
             rehearsal.show(segment, won)
-            state = "gamble_offer" if step.gamble else "offer" if step.waits else "round"
-            rehearsal.view(state, bet, scene, offer=step, win_cents=won)
+            for state in _waits_in(step):
+                with drawing(state):
+                    rehearsal.view(state, bet, scene, offer=step, win_cents=won)
             segment = []
     rehearsal.show(segment, won)
     rehearsal.view("idle", bet, scene, win_cents=won)
+
+
+def _named(
+    drawing: Callable[[str], AbstractContextManager[None]], what: str, part: str
+) -> AbstractContextManager[None]:
+    """Return `drawing` for a part of `what`."""
+    return drawing(f"{what} {part}")
+
+
+def _waits_in(offer: Offer) -> tuple[str, ...]:
+    """Return the states in which the supervisor waits for the answer to `offer`."""
+    if offer.gamble:
+        return ("gamble_offer", "gamble")
+    return ("offer",) if offer.waits else ("round",)
 
 
 def _telling(game: Game, stake: Stake) -> Iterator[list[Step]]:

@@ -40,15 +40,19 @@ def read_settings(file: Path) -> DisplaySettings:
         ) from error
 
 
+def arguments_of(settings: DisplaySettings) -> list[str]:
+    """Return the arguments of the display process."""
+    shown = settings.display
+    arguments = ["--socket", str(settings.cabinet.display_socket), "--baked", shown.baked]
+    arguments += ["--language", settings.cabinet.language]
+    return [*arguments, "--shape", shown.shape, "--scale", shown.scale.removesuffix("x"), "--compose", shown.compose]
+
+
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
 def display(file: Path) -> None:
     """Run the display of the cabinet in FILE on this machine's screen: a cabinet.toml, or its part for the display."""
     settings = read_settings(file)
-    shown = settings.display
     if settings.games.folder:
         look_in(Path(settings.games.folder))  # the process that replaces this one looks there too
-    arguments = ["--socket", str(settings.cabinet.display_socket), "--baked", shown.baked]
-    arguments += ["--language", settings.cabinet.language]
-    arguments += ["--shape", shown.shape, "--scale", shown.scale.removesuffix("x"), "--compose", shown.compose]
-    os.execv(sys.executable, [sys.executable, "-m", "ui", *arguments])  # noqa: S606 - no shell wanted
+    os.execv(sys.executable, [sys.executable, "-m", "ui", *arguments_of(settings)])  # noqa: S606 - no shell wanted

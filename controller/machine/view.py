@@ -209,7 +209,7 @@ def view_of(parts: MachineParts) -> View:
         past=_past(parts),
         pages=_pages(parts),
         status=Status(demo_mode=conditions.demo_mode, clock=play.clock, session=_shown_session(parts)),
-        locale=_locale(parts.settings.config.cabinet),
+        locale=locale_of(parts.settings.config.cabinet),
         output=_output(parts),
     )
     if conditions.service.is_open:
@@ -310,7 +310,7 @@ def _pages(parts: MachineParts) -> OpenPages:
     )
 
 
-def _locale(cabinet: Site) -> Locale:
+def locale_of(cabinet: Site) -> Locale:
     """Return the cabinet's language and formats."""
     return Locale(language=cabinet.language, money=cabinet.written_money, dates=cabinet.written_dates)
 

@@ -28,8 +28,8 @@ SUSPECT, GOOD = "suspect", "good"
 UNREADABLE = "The books cannot be read"
 BY_THE_LEDGER = "By the ledger"
 ON_THE_REELS = "It can be shown on the reels after a restart"
-_NONSENSE = (JournalError, *UNREADABLE_BOOKS, ArithmeticError, LookupError, TypeError, ValueError)
-"""The errors that reading a page of a damaged journal can raise."""
+NONSENSE = (JournalError, *UNREADABLE_BOOKS, ArithmeticError, LookupError, TypeError, ValueError)
+"""The errors that reading a damaged journal can raise."""
 
 
 def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tuple[Line, ...]:
@@ -39,7 +39,7 @@ def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tupl
         try:
             with opened(path, mode) as connection:
                 return bounded(list(map(_to_be_read, read(Transaction(connection, 0)))))
-        except _NONSENSE as error:
+        except NONSENSE as error:
             troubles[str(error)] = None
     return (Line(UNREADABLE, tone="bad"), *(Line(trouble, tone="bad") for trouble in troubles))
 

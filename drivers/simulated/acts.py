@@ -107,11 +107,12 @@ class Acts:
 
     async def _tap(self, words: Sequence[str]) -> None:
         (button,) = _exactly("tap", words, 1)
-        self._cabinet.panel.press(button, down=True)
+        await self._at_rest(button)
+        self._move(button, down=True)
         try:
             await self._clock.sleep(TAP_S)
         finally:
-            self._cabinet.panel.press(button, down=False)
+            self._move(button, down=False)
 
     async def _key(self, words: Sequence[str]) -> None:
         key, position = _exactly("key", words, 2)

@@ -1,5 +1,7 @@
 """A designer's figures as kept and drawn: all in whole bets, chances are of one play of the highest bet."""
 
+from math import sqrt
+
 import msgspec
 
 from gamekit.designer.sensitivity import Sensitivity
@@ -77,6 +79,23 @@ class HoldBand(msgspec.Struct, frozen=True, kw_only=True):
     low_99: float
     high_99: float
     exact_90: tuple[float, float] | None
+
+
+HOLD_PLAYS = (10**3, 10**4, 10**5, 10**6, 10**7)
+_Z90, _Z99 = 1.6448536269514722, 2.5758293035489004
+
+
+def hold_band(plays: int, mean: float, sigma: float, exact_90: tuple[float, float] | None = None) -> HoldBand:
+    """Return the band of independent plays by the normal law; `mean` and `sigma` are of one play, in bets."""
+    error = sigma / sqrt(plays)
+    return HoldBand(
+        plays=plays,
+        low_90=100 * max(0.0, mean - _Z90 * error),
+        high_90=100 * (mean + _Z90 * error),
+        low_99=100 * max(0.0, mean - _Z99 * error),
+        high_99=100 * (mean + _Z99 * error),
+        exact_90=exact_90,
+    )
 
 
 class Drought(msgspec.Struct, frozen=True, kw_only=True):

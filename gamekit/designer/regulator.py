@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from gamekit.bet_words import bet_words, ways_in, wins_of
 from gamekit.catalogue import load
+from gamekit.designer.figures import HOLD_PLAYS, hold_band
 from gamekit.maths import KnowsMisses, Maths, cost
 from gamekit.par import BetSheet, ParSheet
 from gamekit.par_page import PRIZES_READ, band_name, highest_bet, one_in, place_of, prize_rows
@@ -201,12 +202,31 @@ def _returns(sheet: ParSheet) -> Iterator[Block]:
         *(["price"] if bought else []),
         *(["state"] if states else []),
         "hit %",
+        "above the bet %",
         "sigma",
         "VI 90 %",
     ]
     yield Table(
         [*head, "largest win", "its exact chance"],
         [_risk_row(sheet.game, bet, states=states, bought=bought) for bet in sheet.bets],
+    )
+    yield Text(f"Above the bet: {wins_of(sheet.game)} and scatters of one spin win more than it cost.")
+    if not states:  # plays that leave something to the next are not independent
+        yield from _bands(highest_bet(sheet))
+
+
+def _bands(bet: BetSheet) -> Iterator[Block]:
+    if bet.sigma is None:
+        return
+    bands = [hold_band(plays, float(bet.rtp_percent) / 100, bet.sigma) for plays in HOLD_PLAYS]
+    yield Heading(2, "Return of so many plays at the highest bet")
+    yield Text("In percent, by the normal law from sigma: the fewer the plays, the less near it is.")
+    yield Table(
+        ("plays", "90 % of the time", "99 % of the time"),
+        [
+            (f"{one.plays:,}", f"{one.low_90:.3f} to {one.high_90:.3f}", f"{one.low_99:.3f} to {one.high_99:.3f}")
+            for one in bands
+        ],
     )
 
 
@@ -235,7 +255,8 @@ def _risk_row(game: str, bet: BetSheet, *, states: bool, bought: bool) -> list[s
         *([bet.state] if states else []),
     ]
     chance = bet.max_win_odds_exact if len(bet.max_win_odds_exact) < 40 else f"one in {one_in(bet.max_win_odds)}"  # noqa: PLR2004 - a cell's width
-    return [*row, f"{100 * bet.hit_frequency:.6f}", sigma, index, f"{bet.max_win:,}", chance]
+    shares = (f"{100 * share:.6f}" for share in (bet.hit_frequency, bet.above_bet))
+    return [*row, *shares, sigma, index, f"{bet.max_win:,}", chance]
 
 
 def _highest(maths: Maths, sheet: ParSheet) -> Iterator[Block]:

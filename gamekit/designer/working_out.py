@@ -8,6 +8,7 @@ import numpy as np
 
 from gamekit.designer import law as laws
 from gamekit.designer.figures import (
+    HOLD_PLAYS,
     DesignSheet,
     Drought,
     HoldBand,
@@ -18,6 +19,7 @@ from gamekit.designer.figures import (
     Session,
     TailPoint,
     TimeOnDevice,
+    hold_band,
 )
 from gamekit.designer.law import NoLawError, PlayLaw, exact_law, lasting, quantile, thinned
 from gamekit.designer.sample import Sample, played
@@ -29,7 +31,6 @@ from gamekit.simulate import WIN_EDGES
 
 SESSIONS = (100, 500, 2_000)
 BUDGET_BETS = 100
-HOLD_PLAYS = (10**3, 10**4, 10**5, 10**6, 10**7)
 ROUNDS = 10_000_000
 PRODUCTION_ROUNDS = 1_000_000
 """Rounds that are counted by a kernel, and by production code where there is none."""
@@ -37,7 +38,7 @@ PRODUCTION_ROUNDS = 1_000_000
 _PERCENTS = (5, 25, 50, 75, 95)
 _WAITS = (50.0, 90.0, 99.0, 99.9)
 _ONE_IN = (10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
-_Z90, _Z95, _Z99 = 1.6448536269514722, 1.959963984540054, 2.5758293035489004
+_Z95 = 1.959963984540054
 _MOST_EXACT_HOLD = 10_000
 
 Progress = Callable[[str, int, int], None]
@@ -221,7 +222,6 @@ def _session(bet: int, plays: int, chances: laws.Chances, counted: int) -> Sessi
 
 
 def _hold(law: PlayLaw, plays: int, mean: float, sigma: float, *, exact: bool) -> HoldBand:
-    error = sigma / sqrt(plays)
     found = None
     if exact and plays <= _MOST_EXACT_HOLD:
         try:
@@ -230,14 +230,7 @@ def _hold(law: PlayLaw, plays: int, mean: float, sigma: float, *, exact: bool) -
             found = (low, high)
         except NoLawError:
             found = None
-    return HoldBand(
-        plays=plays,
-        low_90=100 * max(0.0, mean - _Z90 * error),
-        high_90=100 * (mean + _Z90 * error),
-        low_99=100 * max(0.0, mean - _Z99 * error),
-        high_99=100 * (mean + _Z99 * error),
-        exact_90=found,
-    )
+    return hold_band(plays, mean, sigma, found)
 
 
 def _droughts(maths: Maths, figures: BetFigures, sample: Sample | None) -> list[Drought]:

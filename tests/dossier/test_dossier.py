@@ -2,9 +2,11 @@
 
 import hashlib
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from html import unescape
 from html.parser import HTMLParser
@@ -14,12 +16,16 @@ from urllib.parse import unquote
 import pytest
 from click.testing import CliRunner
 
+from gamekit.catalogue import load
 from tests.dossier.__main__ import dossier
 from tests.dossier.book import DIGESTS, INDEX, NO_PDF, all_chapters, rendered, write_book
 from tests.dossier.chapter import Run
+from tests.dossier.chapters.forms import UNSIGNED
 from tests.dossier.chapters.random_numbers import write as write_batteries
 from tests.dossier.page import PAGE, excuses, requirements
 from tests.dossier.results import FAILED, PASSED, SKIPPED, in_words, outcomes
+from tests.dossier.tree import git, version
+from tests.rigs.books import laid
 from tests.rigs.paths import ROOT
 
 TEXT = PAGE.read_text("utf-8")
@@ -141,6 +147,43 @@ def test_a_fault_is_where_its_code_its_constant_or_its_exception_is_named(page: 
         assert product in row[0]
         assert test in row[1]
         assert "tests/dossier" not in row[1]
+
+
+def test_what_people_sign_is_filled_in_as_far_as_it_is_known(page: str) -> None:
+    """Program and commit, each game with its number and hash, and lines for names; unsigned, it is open."""
+    forms = page[page.index("To be printed, filled in and signed") :]
+    for words in (
+        f"cabinet {version()}",
+        git("rev-parse", "HEAD"),
+        load("neptune").maths_hash,
+        "<td>signature</td><td>___",
+    ):
+        assert words in forms
+    assert any(item.startswith(UNSIGNED) for item in first_page(page))
+    assert first_page(page)[0].startswith(NO_PDF)
+
+
+def test_every_event_is_in_it(page: str) -> None:
+    """The core's and each feature's, with its words."""
+    events = page[page.index("Faults are events too") :]
+    for code, words in (
+        ("power_up", "The program {how}"),
+        ("archive_moved", "The archive {name} was moved to {stick} ({who})"),
+    ):
+        assert f"<tr><td>{code}</td><td>{words}</td>" in events
+
+
+def test_every_table_of_the_books_is_in_it(page: str, tmp_path: Path) -> None:
+    """With its columns; what a trigger refuses stands beside it."""
+    with closing(sqlite3.connect(laid(tmp_path / "journal.sqlite"))) as books:
+        columns = books.execute(
+            "SELECT t.name, group_concat(c.name || ' ' || c.type, ', ') FROM sqlite_schema t"
+            " JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT LIKE '@_%' ESCAPE '@'"
+            " AND t.name NOT LIKE 'sqlite%' GROUP BY t.name"
+        ).fetchall()
+    assert len(columns) > 30
+    assert [name for name, said in columns if f"<tr><td>{name}</td><td>{said}</td>" not in page] == []
+    assert "<td>ledger rows follow each other without a gap<br>" in page
 
 
 def test_the_digests_are_those_of_its_files(folder: Path) -> None:

@@ -2,7 +2,9 @@
 
 import json
 from html import escape
+from math import sqrt
 from pathlib import Path
+from statistics import NormalDist
 
 import pytest
 from click.testing import CliRunner
@@ -55,6 +57,32 @@ def test_each_rule_has_its_sentence_and_each_sentence_its_rule(name: str) -> Non
             RECOMPUTED[name](Filed(filed(name).replace(f"<td>{escape(step)}</td>", f"<td>{place}</td>")))
     with pytest.raises(UnreadableError):
         RECOMPUTED[name](Filed(filed(name).replace(escape(steps[-1]), f"{escape(steps[-1])} Or else.")))
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_sheet_says_how_far_the_return_of_so_many_plays_lies_from_it(name: str) -> None:
+    """The highest bet's, by the normal law from its sigma, and at each bet how often a spin wins more than it.
+
+    Of a game whose plays leave something to the next no such law is said.
+    """
+    sheet, tables = kept(name), dict(tables_of_html(filed(name)))
+    head, *rows = tables["Hit frequency, volatility and largest win of every bet and state"]
+    at = head.index("above the bet %")
+    assert [row[at] for row in rows] == [f"{100 * bet.above_bet:.6f}" for bet in sheet.bets]
+    bands = "Return of so many plays at the highest bet"
+    highest = max((bet for bet in sheet.bets if bet.price == 1), key=lambda bet: bet.stake)
+    assert (bands in tables) is (not highest.state)
+    if highest.state:
+        return
+    assert highest.sigma is not None
+    head, *rows = tables[bands]
+    assert head == ["plays", "90 % of the time", "99 % of the time"]
+    assert [int(plays.replace(",", "")) for plays, *_ in rows] == [10**power for power in range(3, 8)]
+    for plays, *told in rows:
+        law = NormalDist(float(highest.rtp_percent), 100 * highest.sigma / sqrt(int(plays.replace(",", ""))))
+        for band, share in zip(told, (0.05, 0.005), strict=True):
+            low, high = (float(edge) for edge in band.split(" to "))
+            assert (low, high) == pytest.approx((max(0, law.inv_cdf(share)), law.inv_cdf(1 - share)), abs=2e-3)
 
 
 @pytest.mark.parametrize(

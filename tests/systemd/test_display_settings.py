@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.cli import main
-from controller.commands.display import read_settings
+from controller.commands.display import arguments_of, read_settings
 from controller.configuration.cabinet_toml import Screen, load
 from controller.configuration.exposed import exposed_pin
 from tests.systemd.unit_files import SYSTEMD, settings, values
@@ -28,13 +28,15 @@ def configuration(folder: Path) -> Path:
     """A cabinet.toml with a hopper's PIN."""
     file = folder / "cabinet.toml"
     text = SAMPLE.read_text("utf-8")
-    assert text.count('pin = ""') == 1
-    file.write_text(text.replace('pin = ""', f'pin = "{PIN}"'), encoding="utf-8")
+    for sample, own in (('pin = ""', f'pin = "{PIN}"'), ('language = "en"', 'language = "de"')):
+        assert text.count(sample) == 1
+        text = text.replace(sample, own)
+    file.write_text(text, encoding="utf-8")
     return file
 
 
 def test_the_script_writes_what_the_display_needs_and_no_more(tmp_path: Path) -> None:
-    """With it alone the display finds the same socket, art and monitor as with the whole file."""
+    """With it alone the display is started as with the whole file: its socket, art, monitor and language."""
     file, target = configuration(tmp_path), tmp_path / "display.toml"
     command = [sys.executable, "-I", str(SYSTEMD / "display_settings.py"), str(file), str(target)]
     subprocess.run(command, check=True)
@@ -43,6 +45,8 @@ def test_the_script_writes_what_the_display_needs_and_no_more(tmp_path: Path) ->
     assert PIN not in target.read_text("utf-8")
     assert "[hopper]" not in target.read_text("utf-8")
     assert read_settings(file).display == config.display
+    assert arguments_of(exposed) == arguments_of(read_settings(file))
+    assert "--language de" in " ".join(arguments_of(exposed))
 
 
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=40), st.integers(20, 100))

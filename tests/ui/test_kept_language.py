@@ -64,7 +64,7 @@ def test_a_german_display_starts_in_german(tmp_path: Path) -> None:
         process.until((tmp_path / "language").exists)
         process.kill()
         (tmp_path / "glass").unlink()
-        process.start("--language", "de", STATE_DIRECTORY=str(tmp_path))
+        process.start("--language", "de", "--language-file", str(tmp_path / "language"))
         assert first_picture(process) == english != german
     finally:
         process.end()

@@ -177,6 +177,7 @@ OTHER_WORDS = {
     r"Autospin|AUTOSPIN|Autoplay": "Autostart",
     r"[Ee]ntleer|[Kk]assier|KASSIER|Einsamm": "Leerung",
     r"[Kk]redit|KREDIT": "Guthaben",
+    r"[Gg]ratis": "freies Guthaben",
     r"\bNoten?\b": "Schein",
     r"Programm\w* spielt|spielt das Programm": "läuft",
 }
@@ -190,6 +191,16 @@ def test_each_thing_has_one_german_word(source: Path) -> None:
         catalogue = read_po(file)
     said = [(message.string,) if isinstance(message.string, str) else message.string for message in catalogue]
     assert _other_words(form for forms in said for form in forms) == []
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_venue_has_one_german_word(source: Path) -> None:
+    """`Halle`; `Haus` is the house that sets limits."""
+    with source.open("rb") as file:
+        catalogue = read_po(file)
+    told = [(str(message.id), str(message.string)) for message in catalogue if message.id]
+    of_venue = [german for english, german in told if re.search(r"\bvenue\b", english, re.IGNORECASE)]
+    assert [german for german in of_venue if re.search(r"\bVenue|Haus(?:es)?\b", german)] == []
 
 
 def test_slips_and_tickets_have_the_same_german_words() -> None:

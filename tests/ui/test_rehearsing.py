@@ -14,6 +14,8 @@ from ui.scene_manager import PAGES
 from ui.theme import load
 
 GAME = "bewitched"
+RED_BUTTON = pygame.Rect(180, 180, 180, 140)
+"""Inside of the key RED at the cards."""
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -33,6 +35,23 @@ def test_no_page_is_drawn_empty(tmp_path: Path, shape: str) -> None:
         for name, box in keys.items():
             region = rehearsal.scene_manager.stage.pixels(box)
             assert rgb(drawn, region) != rgb(bare, region), name
+
+
+def test_the_choice_of_a_companion_and_the_cards_are_drawn(tmp_path: Path) -> None:
+    """Where the game has them: scenes of their own in place of the reels, and the keys of the cards are lit."""
+    assert rehearsed(GAME, BAKED, shape="wide", scale=1, language="en", pictures=tmp_path) == []
+    witch, idle = (pygame.image.load(tmp_path / f"{GAME}_the_page_{name}_wide_en.png") for name in ("witch", "idle"))
+    rehearsal = Rehearsal()
+    rehearsal.view(game_view(GAME, state="witch"))
+    boxes = dict(load(GAME).build("witch", rehearsal.context).controls(rehearsal.director))
+    for name in ("witch:0", "witch:1"):
+        region = rehearsal.scene_manager.stage.pixels(boxes[name])
+        assert rgb(witch, region) != rgb(idle, region), name
+    drawn = sorted(tmp_path.glob(f"{GAME}_round_*_gamble_wide_en.png"))
+    assert drawn
+    for cards in drawn:
+        red, _, blue, _ = pygame.transform.average_color(pygame.image.load(cards), RED_BUTTON)
+        assert red > blue + 30, "a dead button is grey"
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

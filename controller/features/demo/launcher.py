@@ -86,8 +86,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def display(self) -> list[str]:
         """The display's command."""
         run = self.run
-        sockets = ("--socket", run.display_socket, "--touch", run.touch_socket)
-        return _python("ui", *sockets, "--frame-mirror", run.frame_mirror, "--baked", self.baked, "--shape", self.shape)
+        paths = ("--socket", run.display_socket, "--touch", run.touch_socket, "--frame-mirror", run.frame_mirror)
+        language = ("--language-file", run.language)
+        return _python("ui", *paths, *language, "--baked", self.baked, "--shape", self.shape)
 
     def link(self) -> list[str]:
         """The command of the link to a venue."""

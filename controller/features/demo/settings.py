@@ -97,6 +97,11 @@ class RunDirectory(msgspec.Struct, frozen=True):
         return self.path / "devices.json"
 
     @property
+    def language(self) -> Path:
+        """The display's language, in which its next start says that the machine starts."""
+        return self.path / "language"
+
+    @property
     def hardware_socket(self) -> Path:
         """The socket of the simulated hardware's front."""
         return self.path / "hardware.sock"

@@ -3,6 +3,7 @@
 import ast
 import re
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -19,6 +20,8 @@ _ROOM = 520
 """The greatest width of the logo's words, in units, and the approximate width of a letter of size 1."""
 _LETTER = 0.72
 _LARGEST = 68
+_SINCE = re.compile(r"(?<=RulesEdition\(1, )date\([\d, ]+\)")
+"""The day from which the package's rules apply."""
 
 
 @click.command()
@@ -92,7 +95,8 @@ def _check(name: str, home: Path, number: int | None) -> None:
 
 
 def _write(target: Path, sample: str, name: str, title: str, number: int) -> None:
-    """Copy the package called `sample` with its names changed."""
+    """Copy the package called `sample` with its names changed, and rules that apply from today."""
+    today = datetime.now(UTC).astimezone()
     size = min(_LARGEST, int(_ROOM / (_LETTER * len(title))))
     changes = {
         **dict.fromkeys(SAMPLES.values(), name),
@@ -105,6 +109,7 @@ def _write(target: Path, sample: str, name: str, title: str, number: int) -> Non
         words = path.read_text("utf-8")
         for old, new in changes.items():
             words = words.replace(old, new)
+        words = _SINCE.sub(f"date({today.year}, {today.month}, {today.day})", words)
         written = target / str(inside).replace(sample, name)
         written.parent.mkdir(parents=True, exist_ok=True)
         written.write_text(_sorted_imports(words) if written.suffix == ".py" else words, "utf-8")

@@ -17,6 +17,7 @@ from controller.safe_mode import serve_locked_screen
 from controller.service import tree
 from controller.service.locked import IDLE_S, ON_THE_REELS, UNREADABLE, read_page
 from controller.service.page import Line
+from controller.settings.settings import change
 from controller.system.notify import Notifier
 from drivers.clock import LoopClock
 from drivers.pins.header import PinHeader
@@ -28,6 +29,7 @@ from tests.rigs.service_menu import Hand
 from tests.rigs.spoiled_books import full
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
 from ui.protocol.messages import View
+from ui.protocol.values import written
 
 pytestmark = pytest.mark.requirement("C5")
 
@@ -251,6 +253,25 @@ async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_
         key.drive_high()
         await asyncio.sleep(PRESS_S)
         await display.until(lambda view: view.state == "locked")
+
+
+@pytest.mark.parametrize(
+    ("are_lost", "language", "amount", "dates"),
+    [(False, "de", "1.234,50 €", "dd.mm.yyyy"), (True, "en", "1,234.50 €", "yyyy-mm-dd")],
+)
+async def test_a_cabinet_that_is_locked_from_the_start_keeps_its_language(
+    tmp_path: Path, language: str, amount: str, dates: str, *, are_lost: bool
+) -> None:
+    """That of the books, chosen at the set-up, as far as they can be read; else the file's."""
+    cabinet = VirtualCabinet(tmp_path)
+    supervisor = await cabinet.start()
+    await supervisor.journal.do(lambda tx: change(tx, cabinet.config, {"cabinet.language": "de"}, "technician"))
+    await cabinet.kill()
+    if are_lost:
+        await asyncio.to_thread(Path(cabinet.config.cabinet.journal).write_bytes, b"no books")
+    async with locked_from_the_start(cabinet) as display:
+        locale = (await display.until(lambda view: view.state == "locked")).locale
+        assert (locale.language, written(123_450, locale.money), locale.dates) == (language, amount, dates)
 
 
 def ringing(view: View) -> set[str]:

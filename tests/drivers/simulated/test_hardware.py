@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.pins.button_panel import ButtonPanel
-from drivers.simulated.acts import TAP_S, Acts
+from drivers.simulated.acts import SHORTEST_S, TAP_S, Acts
 from drivers.simulated.bench.hands import Hands
 from drivers.simulated.cabinet import SimulatedCabinet
 from drivers.simulated.cctalk.hopper import CONDITIONS, UPSETS
@@ -170,6 +171,23 @@ async def test_a_contact_closes_for_50_ms_at_least(let_go_s: float, open_s: floa
         await there.do("release spin")
         await there.do("release spin")
         assert moved == [(0.0, True), (pytest.approx(open_s), False)]
+
+
+@pytest.mark.parametrize("taps", [("tap spin", "tap spin"), ("press spin", "release spin", "tap spin")])
+async def test_taps_that_follow_one_another_are_presses_of_their_own(taps: tuple[str, ...]) -> None:
+    """The contact stays open between two as long as a button needs to travel."""
+    moved: list[tuple[bool, float]] = []
+    with cabinet() as there:
+
+        def look() -> None:
+            down = there.front.buttons["spin"]
+            if not moved or moved[-1][0] is not down:
+                moved.append((down, asyncio.get_running_loop().time()))
+
+        there.changed = look
+        await there.do(*taps)
+    assert [down for down, _ in moved] == [True, False, True, False]
+    assert all(after - before >= SHORTEST_S - 1e-6 for (_, before), (_, after) in pairwise(moved))
 
 
 @pytest.mark.parametrize("clicks", [1, 2, 3])

@@ -103,6 +103,13 @@ def test_hardware_comes_first_then_supervisor_and_display(tmp_path: Path) -> Non
     assert bench.running() == ["drivers.simulated", "drivers.simulated.bench", "controller.supervisor", "ui"]
 
 
+def test_the_display_keeps_its_language(tmp_path: Path) -> None:
+    """A demo that was set to German says in German that it starts again."""
+    run = RunDirectory(tmp_path)
+    command = Plan(run=run, baked=tmp_path).display()
+    assert command[command.index("--language-file") + 1] == str(run.language)
+
+
 def test_nothing_is_started_before_the_front_is_seen(tmp_path: Path) -> None:
     """Whether the mains are on is known before a supervisor starts."""
     bench = Bench(tmp_path)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,7 @@ from gamekit.par import par_sheet
 from gamekit.simulate import seeded_draw
 from tests.rigs.game_folders import look_out_of
 from tests.rigs.paths import ROOT
+from ui.theme import load
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -79,6 +81,13 @@ def test_a_new_game_lies_in_one_folder_and_passes(studio: Path) -> None:
         path.read_text("utf-8") for path in studio.rglob("*") if path.suffix in (".py", ".svg", ".md", ".po")
     )
     assert "sample" not in text.lower()
+
+
+@each_kind
+def test_its_rules_begin_on_the_day_on_which_it_was_written(studio: Path) -> None:
+    """The first edition of its rules, on each of their pages."""
+    written = datetime.fromtimestamp((studio / "coral_reef" / catalogue.DEFINITION).stat().st_mtime, UTC)
+    assert load("coral_reef").edition == (1, written.astimezone().date())
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

@@ -110,7 +110,7 @@ def test_without_its_database_the_page_says_so(language: str) -> None:
         for address in ("/", "/wall/", "/wall/values", "/login/", "/events/", "/metrics"):
             answer = client.get(address)
             assert answer.status_code == 503, address
-            words = {"en": "database does not answer", "de": "Datenbank des Hauses antwortet nicht"}[language]
+            words = {"en": "database does not answer", "de": "Datenbank der Halle antwortet nicht"}[language]
             assert words in text_of(answer.content), address
             assert answer["Retry-After"] == "10"
         server.start()
