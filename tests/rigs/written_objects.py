@@ -70,13 +70,16 @@ def _in_function(function: ast.AST, classes: Classes, known: Types) -> Iterator[
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             types |= _parameters(node)
     for node in ast.walk(function):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"repr", "ascii"}:
-            yield Written(node.lineno, ast.unparse(node))
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            if called in {"repr", "ascii"} or (
+                _writes(called) and any(classes.is_wordless(types.get(ast.unparse(one), "")) for one in node.args)
+            ):
+                yield Written(node.lineno, ast.unparse(node))
         elif isinstance(node, ast.FormattedValue):
             words = ast.unparse(node.value)
             if node.conversion == ord("r") or classes.is_wordless(types.get(words, "")):
                 yield Written(node.lineno, words)
-
         elif isinstance(node, ast.ExceptHandler) and node.name and _wordless_in(node):
             yield from _errors_written(node)
 
@@ -93,9 +96,13 @@ def _errors_written(handler: ast.ExceptHandler) -> Iterator[Written]:
         if isinstance(node, ast.FormattedValue) and ast.unparse(node.value) == handler.name:
             yield Written(node.lineno, f"{{{handler.name}}}")
         elif isinstance(node, ast.Call) and handler.name in map(ast.unparse, node.args):
-            called = ast.unparse(node.func)
-            if called == "str" or called.rpartition(".")[2] in _LOGS:
+            if _writes(ast.unparse(node.func)):
                 yield Written(node.lineno, ast.unparse(node))
+
+
+def _writes(called: str) -> bool:
+    """Whether a function writes its arguments as they are: `str`, or a method of a log."""
+    return called == "str" or called.rpartition(".")[2] in _LOGS
 
 
 def _attributes(node: ast.ClassDef) -> Types:
