@@ -95,9 +95,12 @@ def _errors_written(handler: ast.ExceptHandler) -> Iterator[Written]:
     for node in ast.walk(handler):
         if isinstance(node, ast.FormattedValue) and ast.unparse(node.value) == handler.name:
             yield Written(node.lineno, f"{{{handler.name}}}")
-        elif isinstance(node, ast.Call) and handler.name in map(ast.unparse, node.args):
-            if _writes(ast.unparse(node.func)):
-                yield Written(node.lineno, ast.unparse(node))
+        elif (
+            isinstance(node, ast.Call)
+            and _writes(ast.unparse(node.func))
+            and handler.name in map(ast.unparse, node.args)
+        ):
+            yield Written(node.lineno, ast.unparse(node))
 
 
 def _writes(called: str) -> bool:
