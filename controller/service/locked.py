@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from common.error_words import error_words
 from controller.errors import LockingError
 from controller.journal.actor import Role
 from controller.journal.errors import UNREADABLE as UNREADABLE_BOOKS
@@ -40,7 +41,7 @@ def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tupl
             with opened(path, mode) as connection:
                 return bounded(list(map(_to_be_read, read(Transaction(connection, 0)))))
         except _NONSENSE as error:
-            troubles[str(error)] = None
+            troubles[error_words(error)] = None
     return (Line(UNREADABLE, tone="bad"), *(Line(trouble, tone="bad") for trouble in troubles))
 
 

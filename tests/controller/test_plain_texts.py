@@ -107,6 +107,10 @@ def test_an_error_without_words_in_a_text_is_found() -> None:
     """The system's errors and what may be one, however they are written; not one of ours, which has words."""
     tree = ast.parse(
         "class OursError(OSError): pass\n"
+        "NONSENSE = (ValueError, LookupError)\n"
+        "def read():\n"
+        "    try: pass\n"
+        "    except (OursError, *NONSENSE) as foul: return str(foul)\n"
         "def tried(why: OSError):\n"
         "    try: pass\n"
         "    except (ValueError, PermissionError) as error: raise OursError(f'no: {error}')\n"
@@ -121,7 +125,15 @@ def test_an_error_without_words_in_a_text_is_found() -> None:
     )
     found = [at.expression for at in written_in(tree, Classes({"here": tree}))]
     assert sorted(found) == [
-        *("log.error('no: %s', why)", "log.warning('no: %s', any)", "str(missing)", "str(why)", "why", "{error}")
+        *(
+            "log.error('no: %s', why)",
+            "log.warning('no: %s', any)",
+            "str(foul)",
+            "str(missing)",
+            "str(why)",
+            "why",
+            "{error}",
+        )
     ]
 
 
