@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
+from tests.rigs.other_computers import visited
 from tests.rigs.venue_cabinet import VenueCabinet
 from tests.rigs.venue_machine import VenueMachine
 from venue.authority import hosts_of
@@ -27,7 +28,10 @@ def machine() -> Iterator[VenueMachine]:
 
 
 def test_from_nothing_to_a_linked_jackpot_and_back_from_a_backup(machine: VenueMachine, tmp_path: Path) -> None:
-    """A cabinet enrols over TLS and wins; after a backup, more wins and a restore nothing is paid twice."""
+    """A cabinet enrols over TLS and wins; after a backup, more wins and a restore nothing is paid twice.
+
+    What other computers have added to the backup changes nothing.
+    """
     output = machine.init().output
     assert "pool of bewitched at 25 ct added" in output
     assert "0 migrations applied" in machine.init().output
@@ -47,6 +51,7 @@ def test_from_nothing_to_a_linked_jackpot_and_back_from_a_backup(machine: VenueM
         paid = cabinet.claim(pool, 1)
         assert paid.award == SEED + 25_000
 
+    visited(saved)
     refused = machine.run("restore", str(saved), exits=1).output
     assert "--put-aside" in refused
     restored = machine.run("restore", str(saved), "--put-aside").output
