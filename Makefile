@@ -21,9 +21,9 @@ unexport PYTHONHOME PYTHONPATH
 setup: $(READY) $(BAKED)
 
 $(READY): pyproject.toml constraints.txt
-	@echo "The first time this needs 1,200 MB of disk and some five minutes: libraries, then pictures and sounds."
+	@echo "The first time this needs 1,300 MB of disk and some five minutes: libraries, then pictures and sounds."
 	$(STEP) "Python environment in $(VENV)" 10 $(PYTHON) -m venv $(VENV)
-	$(STEP) "Libraries of program and tests, 890 MB" 120 $(PIP) --editable '.[dev]'
+	$(STEP) "Libraries of program and tests, 1,000 MB" 120 $(PIP) --editable '.[dev]'
 	@touch $(READY_TO_PLAY) $@
 
 # What a demo needs: no tools, no compiled games, no venue.

@@ -186,7 +186,7 @@ class Sound:
 
     def _read(self, folder: Path) -> dict[str, pygame.mixer.Sound]:
         sounds = {}
-        for path in sorted(folder.glob("*.flac")):
+        for path in sorted(folder.glob("[!.]*.flac")):
             try:
                 sounds[path.stem] = pygame.mixer.Sound(str(path))
             except (pygame.error, OSError) as error:

@@ -100,7 +100,7 @@ def _try(proof: Proof, prove: Callable[[], object]) -> None:
     except UNREADABLE:
         raise
     except NONSENSE as error:
-        proof.failures.append(f"what is read makes no sense: {error}")
+        proof.failures.append(f"what is read makes no sense: {error_words(error)}")
 
 
 def _structure(books: Database) -> None:

@@ -23,6 +23,7 @@ from controller.keys.ticket_numbers import TicketNumbers
 MARK = "journal_mark"
 
 FIRST = "the first start with a key"
+_OTHER_DEMO = "put it back, or begin another demo in another folder"
 
 
 OpenWith = Callable[[Mapping[str, str | int]], Store]
@@ -79,11 +80,16 @@ def _copy_beside(path: Path | None, key: Path) -> str:
     return copy_in_words(path) if own is not None else f"their second copy {path} is there, and needs that key too"
 
 
-def _bound(store: Store, key: Path, second_copy: Path | None) -> tuple[identity.Identity, bool]:
-    """Call `identity.bound_to`; an error also names the second copy if there is one of this cabinet."""
+def _bound(store: Store, key: Path, second_copy: Path | None, *, is_demo: bool) -> tuple[identity.Identity, bool]:
+    """Call `identity.bound_to`; an error also names the second copy if there is one of this cabinet.
+
+    Nobody adopts a demo's key.
+    """
     try:
         return identity.bound_to(store.transact(identity.bond), key)
     except identity.IdentityError as error:
+        if is_demo and isinstance(error, identity.UnboundError):
+            raise identity.IdentityError(f"{error.found}: {_OTHER_DEMO}") from error
         if not (copy := _copy_beside(second_copy, key)):
             raise
         raise identity.IdentityError(f"{error}; {copy}") from error
@@ -119,10 +125,7 @@ def opened_books(
     """
     finish(path, wall_ms)
     if create and key.exists() and not _has_content(path):
-        raise CorruptJournalError(
-            f"{path} is gone or empty, and {key.name} says that it was not: put it back, or begin another demo in"
-            " another folder"
-        )
+        raise CorruptJournalError(f"{path} is gone or empty, and {key.name} says that it was not: {_OTHER_DEMO}")
 
     def opened(how: Mapping[str, str | int]) -> Store:
         try:
@@ -135,7 +138,7 @@ def opened_books(
 
     store = opened(pragmas)
     try:
-        own, new = _bound(store, key, second_copy)
+        own, new = _bound(store, key, second_copy, is_demo=create)
         if new:
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)

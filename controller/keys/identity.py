@@ -44,6 +44,14 @@ class IdentityError(LockingError, ValueError):
     code = "identity"
 
 
+class UnboundError(IdentityError):
+    """Books and key do not belong together: `found` says how it is, `mend` what the owner of a real cabinet does."""
+
+    def __init__(self, found: str, mend: str) -> None:
+        super().__init__(f"{found}: {mend}")
+        self.found = found
+
+
 class NotAuthenticError(ValueError):
     """A signature does not match the required key; the message names the file."""
 
@@ -195,23 +203,23 @@ def proven(bound: Bond | None, path: Path) -> Identity | None:
     own = read_identity(path)
     if bound is None:
         if own is not None:
-            raise IdentityError(
-                f"the journal names no key and this cabinet has one ({own.fingerprint}): put its own journal back, or"
-                " have a technician run `cabinet identity adopt`"
+            raise UnboundError(
+                f"the journal names no key and this cabinet has one ({own.fingerprint})",
+                "put its own journal back, or have a technician run `cabinet identity adopt`",
             )
         return None
     if own is None:
         own = read_identity(fresh(path))  # the power failed after the journal's commit and before the renaming
         if own is None or own.public_key.hex() != bound.public_key:
-            raise IdentityError(
-                f"{path} is missing, and the journal is bound to the key {bound.public_key[:16]}: restore the file, or"
-                " have a technician run `cabinet identity replace`"
+            raise UnboundError(
+                f"{path} is missing, and the journal is bound to the key {bound.public_key[:16]}",
+                "restore the file, or have a technician run `cabinet identity replace`",
             )
         return _in_place(own, path)
     if own.public_key.hex() != bound.public_key:
-        raise IdentityError(
-            f"the journal is bound to the key {bound.public_key[:16]}, this cabinet's is {own.fingerprint}: put its"
-            " own journal back, or have a technician run `cabinet identity adopt`"
+        raise UnboundError(
+            f"the journal is bound to the key {bound.public_key[:16]}, this cabinet's is {own.fingerprint}",
+            "put its own journal back, or have a technician run `cabinet identity adopt`",
         )
     return own
 

@@ -68,18 +68,27 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 _manifest = decoder(Manifest)
 
 
+AGAIN = "copy the folder again from where it was made"
+
+
 class NotSignedError(ValueError):
-    """A folder does not match the cabinet's signature; the message states the difference."""
+    """A folder does not match the cabinet's signature: the message states the difference, `mend` what to do, if known.
+
+    A text may be refused so too.
+    """
+
+    def __init__(self, words: str, mend: str = "") -> None:
+        super().__init__(words)
+        self.mend = mend
 
 
 class OtherFilesError(NotSignedError):
-    """A folder has an extra file, or one that is missing or changed; it has the file's name and what to do."""
+    """A folder has an extra file, or one that is missing or changed; it has the file's name."""
 
     def __init__(self, path: Path, what: str, *, is_added: bool = False) -> None:
-        super().__init__(f"{printable(path)} {what}")
+        super().__init__(f"{printable(path)} {what}", "take it away" if is_added else AGAIN)
         self.name = printable(path.name)
         self.is_added = is_added
-        self.mend = "take it away" if is_added else "copy the folder again from where it was made"
 
 
 class _Counting:
@@ -183,15 +192,18 @@ def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
     own = public_key_in(_read(folder / KEY).decode("ascii", "replace"))
     key = public_key or own
     if key is None or own is None:
-        raise NotSignedError(f"{printable(folder / KEY)} holds no public key of a cabinet")
+        raise NotSignedError(f"{printable(folder / KEY)} holds no public key of a cabinet", AGAIN)
     if key != own:
-        raise NotSignedError(f"{printable(folder)} brings the key {own.hex()[:16]} along, not {key.hex()[:16]}")
+        words = f"{printable(folder)} brings the key {own.hex()[:16]} along, not {key.hex()[:16]}"
+        raise NotSignedError(words, "give the key of the cabinet that made it")
     if not is_signed(key, text, signature):
-        raise NotSignedError(f"{printable(folder / MANIFEST)} is not what was signed with the key {key.hex()[:16]}")
+        raise NotSignedError(
+            f"{printable(folder / MANIFEST)} is not what was signed with the key {key.hex()[:16]}", AGAIN
+        )
     manifest = _decoded(text, folder)
     if manifest.format != FORMAT or manifest.public_key != key.hex():
         kind = printable(manifest.format)
-        raise NotSignedError(f"{printable(folder / MANIFEST)} is no manifest of this kind: {kind}")
+        raise NotSignedError(f"{printable(folder / MANIFEST)} is no manifest of this kind: {kind}", AGAIN)
     _prove_files(folder, manifest)
     return manifest
 
@@ -205,7 +217,7 @@ def _decoded(text: bytes, folder: Path) -> Manifest:
     try:
         manifest: Manifest = _manifest(text)
     except UnreadableError as error:
-        raise NotSignedError(f"{printable(folder / MANIFEST)} cannot be read: {error}") from error
+        raise NotSignedError(f"{printable(folder / MANIFEST)} cannot be read: {error}", AGAIN) from error
     return manifest
 
 
@@ -216,7 +228,7 @@ def _prove_files(folder: Path, manifest: Manifest) -> None:
     for name in sorted(found - expected):
         raise OtherFilesError(folder / name, "was added", is_added=True)
     if len(names) == MOST_NAMES:
-        raise NotSignedError(f"{printable(folder)} has too many files: take away what does not belong there")
+        raise NotSignedError(f"{printable(folder)} has too many files", "take away what does not belong there")
     for name in sorted(expected - found):
         raise OtherFilesError(folder / name, "is missing")
     for file in manifest.files:
@@ -234,6 +246,6 @@ def _read(path: Path) -> bytes:
     try:
         return read_bounded(path, MOST_BYTES[path.name])
     except ForeignFileError as error:
-        raise NotSignedError(str(error)) from error
+        raise NotSignedError(str(error), AGAIN) from error
     except FileNotFoundError as error:
-        raise NotSignedError(f"{printable(path)} is missing") from error
+        raise NotSignedError(f"{printable(path)} is missing", AGAIN) from error

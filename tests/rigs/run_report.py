@@ -12,10 +12,11 @@ LOOK_S = 20.0
 
 
 class RunReport:
-    """A plugin of the process that distributes the tests; `out` is its terminal."""
+    """A plugin of the process that distributes the tests; `out` is its terminal, `look_s` how often it speaks."""
 
-    def __init__(self, out: pytest.TerminalReporter) -> None:
+    def __init__(self, out: pytest.TerminalReporter, look_s: float = LOOK_S) -> None:
         self._out = out
+        self._look_s = look_s
         self._workers = 0
         self._ready = 0
         self._collected = threading.Event()
@@ -42,7 +43,7 @@ class RunReport:
         self._collected.set()
 
     def _wait(self, began_s: float) -> None:
-        while not self._collected.wait(LOOK_S):
+        while not self._collected.wait(self._look_s):
             waited_s = time.monotonic() - began_s
             self._out.write_line(f"collecting for {waited_s:.0f} s, {self._ready} of {self._workers} workers are ready")
 

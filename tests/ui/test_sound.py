@@ -220,6 +220,7 @@ def test_files_that_are_no_sounds_leave_the_others_audible(
     """Each is named with the mend, and the shared sound takes the place of a world's own; an alarm is heard anyhow."""
     for name in ("button", "sea/button"):
         (tmp_path / f"{name}.flac").write_bytes(b"garbage" * 100)
+    (tmp_path / "._button.flac").write_bytes(b"what a Mac adds to each file")
     write(tmp_path / "sea" / "reel_spin.flac")
     player = Sound(tmp_path)
     player.load()
@@ -232,6 +233,7 @@ def test_files_that_are_no_sounds_leave_the_others_audible(
     for name in ("button", "sea/button"):
         assert f"{tmp_path / name}.flac cannot be played" in said
     assert "`cabinet bake`" in said
+    assert "._button" not in said
     player.play("door_alarm")
     assert pygame.mixer.get_busy()
     assert sound.is_open

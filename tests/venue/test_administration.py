@@ -1,6 +1,7 @@
 """`cabinet venue`: from an empty PostgreSQL to a linked cabinet over TLS, a backup, and the venue restored from it."""
 
 import hashlib
+import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,11 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
+from tests.rigs.other_computers import visited
 from tests.rigs.venue_cabinet import VenueCabinet
 from tests.rigs.venue_machine import VenueMachine
 from venue.authority import hosts_of
+from venue.page.config import load
 
 pytestmark = pytest.mark.processes
 SEED = 50_000_000
@@ -25,7 +28,10 @@ def machine() -> Iterator[VenueMachine]:
 
 
 def test_from_nothing_to_a_linked_jackpot_and_back_from_a_backup(machine: VenueMachine, tmp_path: Path) -> None:
-    """A cabinet enrols over TLS and wins; after a backup, more wins and a restore nothing is paid twice."""
+    """A cabinet enrols over TLS and wins; after a backup, more wins and a restore nothing is paid twice.
+
+    What other computers have added to the backup changes nothing.
+    """
     output = machine.init().output
     assert "pool of bewitched at 25 ct added" in output
     assert "0 migrations applied" in machine.init().output
@@ -45,6 +51,7 @@ def test_from_nothing_to_a_linked_jackpot_and_back_from_a_backup(machine: VenueM
         paid = cabinet.claim(pool, 1)
         assert paid.award == SEED + 25_000
 
+    visited(saved)
     refused = machine.run("restore", str(saved), exits=1).output
     assert "--put-aside" in refused
     restored = machine.run("restore", str(saved), "--put-aside").output
@@ -239,3 +246,13 @@ def test_a_second_set_up_keeps_the_name_unless_it_is_renamed(machine: VenueMachi
     with machine.admin() as admin:
         detail = admin.execute("SELECT detail FROM venue.audit WHERE act = 'venue renamed'").fetchone()
     assert detail == ({"name": "Casino Süd", "before": "Casino Nord"},)
+
+
+def test_a_folder_of_keys_that_is_named_from_here_is_found_from_everywhere(machine: VenueMachine) -> None:
+    """The page and PostgreSQL are started elsewhere: both have whole paths."""
+    keys = machine.keys
+    machine.keys = Path(os.path.relpath(keys))
+    machine.init()
+    assert load(keys / "page.toml").secret_file == keys / "page.secret"
+    with machine.admin() as admin:
+        assert admin.execute("SHOW ssl_cert_file").fetchone() == (str(keys / "server.pem"),)

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from venue.page.config import load
+import pytest
+
+from venue.page.config import ConfigError, load
 from venue.page_files import with_display
 
 WRITTEN = '[page]\ndatabase = "dbname=venue"\nsecret_file = "/etc/secret"\nhosts = ["localhost"]\n'
@@ -30,3 +32,12 @@ def test_what_an_administrator_wrote_stays(tmp_path: Path) -> None:
         file.write_text(f"{WRITTEN}display = {display}\n")
         with_display(file, tmp_path)
         assert file.read_text() == f"{WRITTEN}display = {display}\n"
+
+
+@pytest.mark.parametrize("line", ['secret_file = "secret"', 'secret_file = "/etc/secret"\nspool = "rounds"'])
+def test_a_path_of_the_page_is_a_whole_one(tmp_path: Path, line: str) -> None:
+    """It would be another file wherever the page is started."""
+    file = tmp_path / "page.toml"
+    file.write_text(f'[page]\ndatabase = "dbname=venue"\nhosts = ["localhost"]\n{line}\n')
+    with pytest.raises(ConfigError, match="give the whole path, from / on"):
+        load(file)

@@ -50,6 +50,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ValueError("language must be en or de")
         if self.https and not self.second_factor:
             raise ValueError("second_factor may be false only where https is")
+        for name, path in (("secret_file", self.secret_file), ("spool", self.spool)):
+            if not path.is_absolute():
+                raise ValueError(f"{name} is {path}; give the whole path, from / on")
         if not self.hosts:
             raise ValueError("hosts must name at least one host")
         try:

@@ -189,7 +189,7 @@ def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
 
 def _not_whole() -> RefusedError:
     """Return the error for a folder that is not a sound backup of this machine."""
-    return RefusedError("This is not a whole backup of this machine")
+    return RefusedError("This is not a whole backup of this machine: copy it again, or take another one")
 
 
 def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:

@@ -131,7 +131,7 @@ def _room(path: Path) -> Room:
 def _run(command: tuple[str, ...]) -> str | None:
     try:
         done = subprocess.run(  # noqa: S603 - programs of the system, with our own arguments
-            command, check=False, capture_output=True, text=True, timeout=_PATIENCE_S
+            command, check=False, capture_output=True, text=True, errors="replace", timeout=_PATIENCE_S
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

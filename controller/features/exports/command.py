@@ -12,7 +12,7 @@ from controller.features.exports.summary import read_summary
 from controller.files.bounded import printable
 from controller.keys import identity
 from controller.keys.identity import NotAuthenticError, read_public_key
-from controller.media.signed_folder import Manifest, NotSignedError, OtherFilesError, verify_folder
+from controller.media.signed_folder import Manifest, NotSignedError, verify_folder
 from controller.media.snapshots import FORMATS
 from controller.media.sticks import StickError
 
@@ -79,9 +79,9 @@ def verify_export(folder: Path | None, text: str | None, key: Path | None) -> No
             click.echo(_in_words(verify_folder(folder, public_key), proved=public_key is not None))
         else:
             raise click.UsageError("name a FOLDER, or --text together with --key")
-    except OtherFilesError as error:
-        raise click.ClickException(f"{error}: {error.mend}") from error
-    except (NotSignedError, OSError) as error:
+    except NotSignedError as error:
+        raise click.ClickException(": ".join(filter(None, (str(error), error.mend)))) from error
+    except OSError as error:
         raise click.ClickException(error_words(error)) from error
 
 

@@ -25,7 +25,7 @@ from controller.files.bounded import names_in, printable
 from controller.files.left_by_others import is_left_by_others
 from controller.journal.event_catalogue import Event
 from controller.journal.ledger import ADDS, TAKES
-from controller.media.signed_folder import MANIFEST, NotSignedError, OtherFilesError
+from controller.media.signed_folder import MANIFEST, NotSignedError
 
 MOST_FOLDERS = 100_000
 """The most names read from one folder: fifty cabinets' daily exports over five years."""
@@ -118,10 +118,8 @@ def _proved(folder: Path, keys: Mapping[bytes, str], findings: list[Finding]) ->
         findings.append(Finding("foreign", place, str(error), mend))
     except OtherFolderError as error:
         findings.append(Finding("note", place, str(error), ""))
-    except OtherFilesError as error:
-        findings.append(Finding("unproved", place, str(error), error.mend))
     except NotSignedError as error:
-        findings.append(Finding("unproved", place, str(error), "copy it again from the stick, or export again"))
+        findings.append(Finding("unproved", place, str(error), error.mend))
     except (BrokenError, ValueError, KeyError) as error:
         mend = "make a new export, and audit the cabinet's journal"
         findings.append(Finding("break", place, f"{error_words(error)}", mend))

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from common.error_words import error_words
 from controller.errors import LockingError
 from controller.features.sas import queue as host_queue
 from controller.features.sas.acts import Acts
@@ -127,7 +128,7 @@ class Desk:
             HostEvent.HOST_UNANSWERED,
             place=name,
             command=f"{poll.command:02X}",
-            reason=str(error) or type(error).__name__,
+            reason=error_words(error),
             frame=spelled_frame(poll.raw),
         )
 

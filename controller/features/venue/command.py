@@ -19,7 +19,7 @@ _DSN = click.option("--dsn", default=server.LOCAL, show_default=True, help="Wher
 _DATABASE = click.option("--database", default=setting_up.DATABASE, show_default=True)
 _FOLDER = click.option(
     "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(file_okay=False, resolve_path=True, path_type=Path),
     default=setting_up.FOLDER,
     show_default=True,
     help="Where the keys of authority and server lie.",

@@ -268,9 +268,10 @@ class Link:
 
     async def _end(self, error: Exception) -> None:
         """Store and log why the session ended."""
-        if str(error) != self.state.error:
-            _log.warning("venue: %s", error)
-        self.state.error, self.state.since_ms = str(error) or type(error).__name__, None
+        reason = error_words(error)
+        if reason != self.state.error:
+            _log.warning("venue: %s", reason)
+        self.state.error, self.state.since_ms = reason, None
         await self._cabinet.changed()
 
     async def _pause(self, seconds: float) -> None:

@@ -194,3 +194,21 @@ def test_an_emptied_demo_is_told_to_begin_elsewhere(tmp_path: Path, emptied: Cal
     with pytest.raises(CorruptJournalError, match="or begin another demo in another folder"):
         opened_books(journal, key, lambda: 0, **how)
     assert journal.read_bytes() == left
+
+
+def test_a_demo_without_its_key_is_told_to_begin_elsewhere(tmp_path: Path) -> None:
+    """Its books and its key do not belong together: no technician adopts or replaces a demo's key."""
+    for name in ("one", "other"):
+        folder = tmp_path / name
+        folder.mkdir()
+        opened_books(
+            folder / "journal.sqlite", folder / "journal.sqlite.key", lambda: 0, simulated=True, create=True
+        ).close()
+    journal, key = tmp_path / "one" / "journal.sqlite", tmp_path / "one" / "journal.sqlite.key"
+    for left in (tmp_path / "other" / "journal.sqlite.key", None):
+        key.unlink()
+        if left is not None:
+            shutil.copy(left, key)
+        with pytest.raises(IdentityError, match="or begin another demo in another folder") as refused:
+            opened_books(journal, key, lambda: 0, simulated=True, create=True)
+        assert "cabinet identity" not in str(refused.value)

@@ -9,7 +9,7 @@ import pytest
 from controller.configuration.cabinet_toml import load
 from controller.features.doctor.findings import as_json, as_table, is_well
 from controller.features.doctor.report import report
-from controller.features.doctor.world import Room
+from controller.features.doctor.world import Room, real_world
 from controller.journal.money import note_acknowledged, note_stacked, note_stacking
 from controller.settings.settings import change
 from controller.system.findings import Finding, State
@@ -507,3 +507,8 @@ def test_table_and_json() -> None:
     assert (read["well"], read["findings"][1]["key"]) == (False, "hopper.port")
     assert is_well(findings[:1])
     assert as_table([]) == "Nothing to mend"
+
+
+def test_a_program_of_the_system_may_say_what_the_locale_cannot_read() -> None:
+    """Its other words are read all the same."""
+    assert real_world().run(("printf", r"on \377")) == "on \N{REPLACEMENT CHARACTER}"

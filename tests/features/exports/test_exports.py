@@ -152,6 +152,7 @@ def test_what_was_changed_is_found(journal: Path, own: Identity, tmp_path: Path,
     harm(made)
     done = cabinet("verify-export", made)
     assert (done.exit_code, words in done.output) == (1, True)
+    assert ("take it away" if "added" in words else "copy the folder again from where it was made") in done.output
 
 
 def test_another_cabinets_export_is_not_this_ones(journal: Path, own: Identity, tmp_path: Path) -> None:
@@ -161,6 +162,9 @@ def test_another_cabinets_export_is_not_this_ones(journal: Path, own: Identity, 
     verify_folder(made)
     with pytest.raises(NotSignedError, match="brings the key"):
         verify_folder(made, own.public_key)
+    (tmp_path / "own.pem").write_text(identity.public_pem(own.public_key))
+    said = cabinet("verify-export", made, "--key", tmp_path / "own.pem").output
+    assert "give the key of the cabinet that made it" in said
     (made / KEY).write_text(identity.public_pem(own.public_key))
     with pytest.raises(NotSignedError, match="is not what was signed"):
         verify_folder(made, own.public_key)

@@ -11,30 +11,7 @@ from controller.files.left_by_others import in_words, is_left_by_others
 from controller.media.signed_folder import MANIFEST, OtherFilesError, verify_folder
 from controller.media.sticks import sticks
 from tests.rigs.exporting_cabinet import ExportingCabinet
-
-FILES = (".DS_Store", "._manifest.json", "._.DS_Store", "Thumbs.db", "desktop.ini", "Desktop.ini", ".apdisk")
-FILES += (".localized", "Icon\r", ".com.apple.timemachine.donotpresent", ".~lock.meters.csv#", "~$meters.csv")
-FILES += (".nfs00000001", "Thumbs.db:encryptable")
-FOLDERS = (
-    *("@eaDir", "#recycle", ".AppleDouble", ".Trash", "FOUND.000"),
-    "System Volume Information",
-    ".Trashes",
-    ".fseventsd",
-    ".Spotlight-V100",
-    "$RECYCLE.BIN",
-    ".Trash-1000",
-    "lost+found",
-    "__MACOSX",
-)
-
-
-def visited(folder: Path) -> None:
-    """Macs and PCs have had this folder open."""
-    for name in FILES:
-        (folder / name).write_bytes(b"\x00\x05\x16\x07 a resource fork, or a list of icons")
-    for name in FOLDERS:
-        (folder / name).mkdir()
-        (folder / name / "inside").write_text("anything")
+from tests.rigs.other_computers import visited
 
 
 @pytest.fixture
