@@ -28,22 +28,26 @@ class Unsent(NamedTuple):
 
 
 def unsent(tx: Reader, *, new_tickets: bool) -> Unsent:
-    """Return what the venue lacks, zeros without a venue; with `new_tickets` the venue validates new tickets."""
+    """Return what the venue lacks; with `new_tickets` the venue validates new tickets.
+
+    A cabinet that has not joined its venue yet has nothing else for it than tickets.
+    """
     known = membership(tx)
-    if known is None or not known.joined:
-        return Unsent()
+    joined = known if known is not None and known.joined else None
     (tickets,) = tx.execute(
         "SELECT count(*) FROM venue_tickets v JOIN tickets t ON t.id = ticket WHERE v.state <> 'known'"
         " AND (v.state = 'offered' AND v.site = ?1 OR ?2 AND v.state = 'new' AND (t.state IN ('printed', 'held')"
         " OR EXISTS (SELECT 1 FROM venue_ticket_claims c WHERE c.number = t.number AND c.state = t.state)))",
-        (known.site, new_tickets),
+        ("" if joined is None else joined.site, new_tickets),
     ).fetchone()
+    if joined is None:
+        return Unsent(tickets)
     (ends,) = tx.execute(
         "SELECT count(*) FROM venue_ticket_claims WHERE (sent = 0 OR state IN ('asked', 'held')) AND epoch >= ?",
-        (known.since_epoch,),
+        (joined.since_epoch,),
     ).fetchone()
     (readings,) = tx.execute(
-        "SELECT count(*) FROM venue_readings WHERE sent = 0 AND epoch = ?", (known.epoch,)
+        "SELECT count(*) FROM venue_readings WHERE sent = 0 AND epoch = ?", (joined.epoch,)
     ).fetchone()
     return Unsent(tickets, ends, len(open_claims(tx)), count_unsent(tx), readings)
 

@@ -89,6 +89,21 @@ async def test_a_ticket_that_the_venue_was_never_handed_keeps_the_books(tmp_path
         assert (first.credit, second.credit) == (WORTH, WORTH)
 
 
+async def test_a_ticket_of_before_the_first_link_keeps_the_books(tmp_path: Path) -> None:
+    """A cabinet whose venue has not answered yet prints tickets for it: none of them is lost to a clear."""
+    house = ModelHouse(1)
+    rig = TicketRig(tmp_path / "1", house, 1)
+    rig.away = True
+    async with rig:
+        own = identity.make_identity(rig.config.cabinet.key_file)
+        await rig.journal.do(lambda tx: identity.bind(tx, own, "test", "test"))
+        number = await rig.printed(WORTH)
+        hand = await in_menu(rig)
+        assert await refused(rig, hand) == LACKS
+        await cleared(rig, hand)
+        assert house.pay(number, WORTH, desk_key()) == "paid"
+
+
 async def test_a_redemption_that_the_venue_has_not_heard_of_keeps_the_books(tmp_path: Path) -> None:
     """Else the venue would hold the paper for ever: it is redeemed there before the books are cleared."""
     async with hall(tmp_path) as (house, first, second):
