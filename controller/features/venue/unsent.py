@@ -53,9 +53,14 @@ def unsent(tx: Reader, *, new_tickets: bool) -> Unsent:
 
 
 def untold_ends(tx: Reader) -> int:
-    """Return the number of tickets redeemed or voided here that were not reported to their venue."""
+    """Return the number of inserted tickets whose end was not reported to a venue that this cabinet has left.
+
+    Such a venue holds a ticket that was given back, too.
+    """
+    known = membership(tx)
     (count,) = tx.execute(
-        "SELECT count(*) FROM venue_ticket_claims WHERE (sent = 0 OR state IN ('asked', 'held')) AND sent = 0"
-        " AND state IN ('redeemed', 'void')"
+        "SELECT count(*) FROM venue_ticket_claims WHERE (sent = 0 OR state IN ('asked', 'held'))"
+        " AND (?1 IS NULL OR epoch < ?1)",
+        (known.since_epoch if known is not None and known.joined else None,),
     ).fetchone()
     return int(count)
