@@ -5,6 +5,7 @@ from typing import NamedTuple
 from controller.features.venue.membership import membership
 from controller.features.venue.outbox import count_unsent
 from controller.features.venue.pools import open_claims
+from controller.journal.carried_rows import Rows, rows_of
 from controller.journal.reads import Reader
 
 
@@ -50,6 +51,16 @@ def unsent(tx: Reader, *, new_tickets: bool) -> Unsent:
         "SELECT count(*) FROM venue_readings WHERE sent = 0 AND epoch = ?", (joined.epoch,)
     ).fetchone()
     return Unsent(tickets, ends, len(open_claims(tx)), count_unsent(tx), readings)
+
+
+def not_handed_over(tx: Reader) -> Rows:
+    """Return the printed tickets that no venue was handed, which only these books have."""
+    new = "state <> 'known' AND state = 'new'"
+    printed = f"state = 'printed' AND id IN (SELECT ticket FROM venue_tickets WHERE {new})"  # noqa: S608 - literals
+    return {
+        "tickets": rows_of(tx, "tickets", printed, without=("item",)),
+        "venue_tickets": rows_of(tx, "venue_tickets", f"{new} AND ticket IN (SELECT id FROM tickets WHERE {printed})"),  # noqa: S608 - literals
+    }
 
 
 def untold_ends(tx: Reader) -> int:
