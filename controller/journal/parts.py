@@ -54,7 +54,7 @@ class JournalPart:
     is_handed_over: Callable[[Reader, int], bool] | None = None
     """Whether others may have paid this cabinet's ticket with that id."""
     untold_ends: Callable[[Reader], int] | None = None
-    """Returns how many tickets were redeemed or voided here and not reported to their validator."""
+    """Returns how many inserted tickets ended without a report to a validator that this cabinet has left."""
 
 
 @cache
@@ -74,7 +74,7 @@ def is_handed_over(tx: Reader, ticket: int) -> bool:
 
 
 def untold_ends(tx: Reader) -> int:
-    """Return how many tickets were redeemed or voided here and not reported to their validator."""
+    """Return how many inserted tickets ended without a report to a validator that this cabinet has left."""
     return sum(part.untold_ends(tx) for part in journal_parts() if part.untold_ends is not None)
 
 

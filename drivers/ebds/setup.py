@@ -29,13 +29,15 @@ from drivers.ebds.protocol import (
     status,
     value_table,
 )
-from drivers.errors import IdentityError
+from drivers.errors import IdentityError, NoReplyError
 
 _log = logging.getLogger(__name__)
 
 INHIBIT_BYTES: Final = (19, 8)
 """Possible lengths of the inhibit data for listed notes: for up to 128 notes, or up to 50."""
 
+TEXT_TRIES: Final = 5
+"""How often a text of the identity is asked for until two answers agree."""
 NO_ORDER: Final = Mode(0)
 _ALL: Final = 0x7F
 
@@ -94,7 +96,7 @@ class EbdsSetup:
         """Read the device's notes and return its identity; `seen` is its newest answer.
 
         Raise `CurrencyError` if it knows no note of the cabinet's currency, `IdentityError` if it does not report its
-        note values.
+        note values, and what `_text` raises.
         """
         try:
             self.denominations = {}
@@ -139,9 +141,23 @@ class EbdsSetup:
         return {} if data is None else value_table(data)
 
     async def _text(self, question: Auxiliary) -> str:
-        """Return the answer to an auxiliary request as text, `unknown` if the device does not support it."""
-        answer = await self._link.auxiliary(question)
-        return readable(answer.data) if answer is not None and answer.type == Type.AUXILIARY else "unknown"
+        """Return the text in which two answers in a row agree, `unknown` if the device does not support the request.
+
+        A device whose answer was lost may repeat it in place of the next one, so it is polled before it is asked again.
+        The request counts as unsupported if it stays unanswered twice. Raise `NoReplyError` if no two answers agree.
+        """
+        before = None
+        for _ in range(TEXT_TRIES):
+            answer = await self._link.auxiliary(question)
+            if answer is None:
+                polled = await self._link.poll(self.poll_data())
+                if polled.type != Type.AUXILIARY:
+                    self._link.heard.append(polled)
+            text = readable(answer.data) if answer is not None and answer.type == Type.AUXILIARY else "unknown"
+            if text == before:
+                return text
+            before = text
+        raise NoReplyError(f"{self._link.path}: no two answers to request {question:02X} agree: check its cable")
 
     async def apply(self, accepted_cents: frozenset[int]) -> None:
         """Enable exactly these notes from the next poll on; the device must be at rest. Raise `NoReplyError`."""

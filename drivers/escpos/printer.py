@@ -25,7 +25,7 @@ from typing import Final
 from drivers.capabilities import TICKET_PRINTER, DeviceLog, PrintEnd, Slip
 from drivers.clock import Clock
 from drivers.device_words import readable
-from drivers.errors import IdentityError, NoReplyError
+from drivers.errors import IdentityError, NoReplyError, WireError
 from drivers.escpos.encoder import SlipEncoder
 from drivers.escpos.faults import FaultReports
 from drivers.escpos.link import EscposLink
@@ -54,7 +54,9 @@ ANSWER_S: Final = 2.0
 LOOK_S: Final = 0.25
 """Interval between status requests while a slip is printed."""
 STRAY_S: Final = 0.5
-"""Silence after the answers to GS r before a slip is sent."""
+"""Silence after the answers to GS r before a slip is sent, and between two readings of the printer's name."""
+NAME_TRIES: Final = 5
+"""How often a printer is asked for its name until two readings agree."""
 QUESTIONS: Final = 4
 """The number of GS r requests that replace one process ID."""
 RECOVER_EVERY_S: Final = 15.0
@@ -233,7 +235,7 @@ class _Session:
         The answers are buffered, so a printer whose cover is opened meanwhile is asked again later.
         """
         await self._link.send(INITIALIZE + NO_AUTOMATIC_STATUS)
-        words = [await self._link.text(command, ANSWER_S) for command in (MAKER, MODEL)]
+        named = await self._name()
         self._numbered = await self._asked_by_number()
         if not self._numbered and not await self._asked_by_status():
             if not (await self._link.status()).clean:
@@ -241,13 +243,26 @@ class _Session:
             raise IdentityError(
                 f"{self._link.path}: the printer answers neither GS ( H nor GS r: nobody could know what it has printed"
             )
-        named = " ".join(readable(each) for each in words if each) or "ESC/POS printer without a name"
         identity = f"{named} ({'process ID' if self._numbered else 'status'})"
         _log.info("%s found: %s", TICKET_PRINTER, identity)
         await self._listener.device_found(TICKET_PRINTER, identity)
         for code in ("no_reply", "wrong_device"):
             await self._listener.device_fault(TICKET_PRINTER, code, present=False)
         self._identified = True
+
+    async def _name(self) -> str:
+        """Return the printer's maker and model once two readings of both agree; an answer may come too late.
+
+        Raise `WireError` if none do.
+        """
+        before = None
+        for _ in range(NAME_TRIES):
+            words = [await self._link.text(command, ANSWER_S) for command in (MAKER, MODEL)]
+            if words == before:
+                return " ".join(readable(each) for each in words if each) or "ESC/POS printer without a name"
+            before = words
+            await self._link.fall_silent(STRAY_S)
+        raise WireError(f"{self._link.path}: the printer calls itself something else each time: check its cable")
 
     # Buffered requests.
 

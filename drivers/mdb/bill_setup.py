@@ -44,8 +44,8 @@ class MdbBillSetup:
         foreign bills.
         """
         link = self._link
-        found = await link.question(bytes((Bill.SETUP,)), protocol.bill_setup)
-        who = await link.question(IDENTIFY, protocol.identification)
+        found = await link.agreed(bytes((Bill.SETUP,)), protocol.bill_setup)
+        who = await link.agreed(IDENTIFY, protocol.identification)
         self._check(found, who)
         self.values_cents, self.number = found.values_cents, who.number
         self.known = True

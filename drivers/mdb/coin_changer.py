@@ -238,7 +238,7 @@ class CoinChanger:
         """Inhibit the device, identify it, read its coins, and book the events that it kept."""
         self._lock_out()
         await self._link.open()
-        found = await self._link.question(_SETUP, protocol.coin_setup)
+        found = await self._link.agreed(_SETUP, protocol.coin_setup)
         await self._inhibit()
         who, serial = await self._identify(found)
         self._check(found, serial)
@@ -267,12 +267,12 @@ class CoinChanger:
 
     async def _identify(self, found: CoinSetup) -> tuple[Identification | None, int]:
         """Return who the changer is, if it says so, and its serial number."""
-        who = await self._link.question(_IDENTIFY, protocol.identification) if found.level >= LEVEL_3 else None
+        who = await self._link.agreed(_IDENTIFY, protocol.identification) if found.level >= LEVEL_3 else None
         return who, who.number if who is not None else found.number
 
     async def _identify_again(self) -> None:
         """Identify a changer that restarted; raise `WireError` if it is another one, so that a new session begins."""
-        found = await self._link.question(_SETUP, protocol.coin_setup)
+        found = await self._link.agreed(_SETUP, protocol.coin_setup)
         who, serial = await self._identify(found)
         if serial != self._serial or found.values_cents != self._known:
             raise WireError(f"{self._link.path}: another coin changer is in the place of {self._serial}: {serial}")

@@ -200,6 +200,8 @@ def _value(what: str, this: object, other: object) -> Iterator[Row]:
         return
     for key in dict.fromkeys([*parts[0], *parts[1]]):
         yield from _value(f"{what}, {key}", parts[0].get(key), parts[1].get(key))
+    if parts[0] == parts[1]:
+        yield Row(f"{what}, order of entries", *(", ".join(part) for part in parts))
 
 
 def _keyed(value: object) -> dict[str, object] | None:

@@ -324,6 +324,16 @@ def test_every_entry_of_every_constant_is_compared_whole(tmp_path: Path) -> None
     assert result.output.splitlines()[-1].startswith("1 of the ")
 
 
+def test_entries_in_another_order_are_a_difference() -> None:
+    """The order in which a table is drawn from is part of the maths: it is a row, though each entry is the same."""
+    sheet = (folder_of("neptune") / "par.json").read_bytes()
+    one, other = (msgspec.json.decode(sheet, type=ParSheet) for _ in range(2))
+    table: Any = other.constants["CHEST_TABLE"]
+    table["weights"].reverse()
+    (row,) = [row for row in compare("other", one, other, None, None).rows if row.different]
+    assert row.what == "CHEST_TABLE, order of entries"
+
+
 def numbers(value: object, place: tuple[int | str, ...] = ()) -> list[tuple[int | str, ...]]:
     """Return the places of all whole numbers in `value` but for keys of tables, rows of lines and sums."""
     found: list[tuple[int | str, ...]] = []

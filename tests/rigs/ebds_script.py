@@ -103,6 +103,7 @@ class ScriptedEbds:
         self.notes: Sequence[tuple[bytes, int]] = NOTES
         self.table: Sequence[tuple[bytes, int]] = ()
         self.inhibit_bytes = 19
+        self.loses: dict[int, int] = {}
         self.knows_aux = True
         self.powered = False
         self.polls: list[bytes] = []
@@ -149,7 +150,10 @@ class ScriptedEbds:
             if frame.ack != self._ack or not self._last:
                 self._ack = frame.ack
                 self._last = with_parity(self._answer(frame))
-            self._line.send(self._last)
+            if frame.type == Type.AUXILIARY and self.loses.get(frame.data[2]):
+                self.loses[frame.data[2]] -= 1
+            else:
+                self._line.send(self._last)
 
     def _answer(self, frame: Frame) -> bytes:
         ack = int(frame.ack)

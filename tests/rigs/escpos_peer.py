@@ -25,7 +25,7 @@ class Peer:
 
     `printed` are the slips that were cut and are not blank, `slip` is what is begun. It knows GS ( H where it is
     `numbered`, and GS r where it `transmits`. It stands still while its status has it offline. `stop_at` is how many
-    more bytes it prints before its paper ends.
+    more bytes it prints before its paper ends, `late_s` how late its next answer to who it is comes.
     """
 
     def __init__(self, *, numbered: bool = True, transmits: bool = True, words: bool = True) -> None:
@@ -40,6 +40,7 @@ class Peer:
         self.recovers = 0
         self.asked: list[bytes] = []
         self.stop_at: int | None = None
+        self.late_s = 0.0
         self.line: Line | None = None
         self._inbox = b""
         self._buffer = b""
@@ -137,6 +138,8 @@ class Peer:
             self.asked.append(token)
             self.say(b"\x00")
         elif token.startswith(b"\x1dI") and self.words:
-            self.say(b"_" + {0x42: b"EPSON", 0x43: b"TM-T88V"}[token[2]] + b"\x00")
+            words = b"_" + {0x42: b"EPSON", 0x43: b"TM-T88V"}[token[2]] + b"\x00"
+            asyncio.get_running_loop().call_later(self.late_s, self.say, words)
+            self.late_s = 0.0
         elif not token.startswith((b"\x1b", b"\x1d")):
             self.slip += token

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from controller.configuration.tickets import Tickets
 from controller.features.venue.calls import Venue
 from controller.features.venue.handing_over import keep_readings
 from controller.features.venue.link import Link
@@ -197,7 +198,7 @@ class LinkedCabinet:
 
     def accept(self) -> None:
         """A technician accepts what the venue contradicts."""
-        self.do(lambda tx: accept(tx, "Ada"))
+        self.do(lambda tx: accept(tx, "Ada", Tickets()))
         self.link.try_now()
 
     def resolve(self, way: Resolution) -> None:

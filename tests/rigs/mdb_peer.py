@@ -105,8 +105,8 @@ class PeerValidator:
 class MdbPeer:
     """The bridge's end of the line, with what is on its bus; what is none of the bridge is the validator's.
 
-    `deaf` are the addresses that do not answer; `answers` replaces the answers to whole commands. `commands` are those
-    that came.
+    `deaf` are the addresses that do not answer; `answers` replaces the answers to whole commands, and `flipped` damages
+    the next answer to each: one bit of the byte at that place. `commands` are those that came.
     """
 
     faults = ()
@@ -116,6 +116,7 @@ class MdbPeer:
         self.devices: dict[int, Callable[[bytes], bytes | None]] = {0x30: self.validator.answer}
         self.commands: list[str] = []
         self.answers: dict[str, bytes] = {}
+        self.flipped: dict[str, int] = {}
         self.deaf: set[int] = set()
         self.master = False
         self.powered = False
@@ -155,6 +156,10 @@ class MdbPeer:
                 continue
             self.commands.append(command)
             answer = self.answers.get(command) or self._answer(command)
+            if command in self.flipped:
+                said = bytearray.fromhex(answer.removeprefix(b"p,").decode())
+                said[self.flipped.pop(command)] ^= 1
+                answer = b"p," + said.hex().upper().encode()
             if answer:
                 self._line.send(answer + b"\n")
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import psycopg
 from msgspec.structs import replace
 
-from controller.configuration.tickets import Tickets
+from controller.configuration.tickets import Tickets, tickets_of
 from controller.features.venue.calls import Venue
 from controller.features.venue.keeper import VenueKeeper
 from controller.features.venue.membership import accept
@@ -231,7 +231,7 @@ class TicketRig(Rig):
             await self.machine.clock.sleep(5.0)
             if self.contradicted:
                 assert self.keeper is not None
-                await self.journal.do(lambda tx: accept(tx, "technician"))
+                await self.journal.do(lambda tx: accept(tx, "technician", tickets_of(self.config)))
                 self.keeper.link.try_now()
 
     async def keep_card(self, copy: Path) -> None:

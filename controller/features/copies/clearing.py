@@ -94,11 +94,10 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int], venue: Venu
 
 
 def _refuse_unless_handed_over(tx: Transaction, venue: VenueDesk | None) -> None:
-    if not has_linked_pools(tx):
-        return
-    if venue is None:
+    if venue is not None:
+        venue.refuse_unless_handed_over(tx)
+    elif has_linked_pools(tx):
         raise RefusedError("These books belong to a venue: put [venue] back into cabinet.toml until it has all of them")
-    venue.refuse_unless_handed_over(tx)
 
 
 @refused_by_disk()

@@ -79,8 +79,8 @@ def _tickets_out(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
             Line("Printed tickets that were not redeemed: {count}", cents=cents, figures=figures, tone="bad"),
             Line("After the clear this machine takes them no more: pay them first", tone="bad"),
         ]
-    if machine.venue is None and (untold := untold_ends(tx)):
-        lines.append(Line("Tickets taken or voided here that a venue was never told of", count=untold, tone="bad"))
+    if untold := untold_ends(tx):
+        lines.append(Line("Tickets put in here whose end a venue was never told", count=untold, tone="bad"))
         lines.append(Line("Its operator must be told before the clear", tone="bad"))
     return lines
 

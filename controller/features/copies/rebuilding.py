@@ -1,10 +1,11 @@
 """Rebuilds lost or damaged books from their second copy, to the last acknowledged cent (requirements.md C4).
 
-Credit, meters, pools, the chain's head, open items and what hosts may still ask about are carried over; the first row
-of the new journal names the head. An open round is void: the stake is back on the credit, its wins so far are taken
-back, as with any round that cannot be continued. A note that was being stacked, coins that were leaving the hopper, and
-an acceptor that has counted since are open items. Demo mode continues. What the copy lacks (history, settings, PINs,
-the list of tickets) begins empty; the journal that could not be used is left beside the new one for inspection.
+Credit, meters, pools, the chain's head, open items, what hosts may still ask about and tickets that no venue has got
+are carried over; the first row of the new journal names the head. An open round is void: the stake is back on the
+credit, its wins so far are taken back, as with any round that cannot be continued. A note that was being stacked, coins
+that were leaving the hopper, and an acceptor that has counted since are open items. Demo mode continues. What the copy
+lacks (history, settings, PINs, the other tickets) begins empty; the journal that could not be used is left beside the
+new one for inspection.
 """
 
 from collections.abc import Callable
@@ -56,6 +57,7 @@ def rebuild(
     """Rebuild the journal from `record`; return the path of the unusable one, or None if there was none.
 
     If `own_tickets` is true, no venue knows the tickets that the cabinet validates itself; they become an open item.
+    Otherwise those that no venue was handed are held.
     After an interruption either nothing has changed, or there is no journal and the call can be repeated. Raises
     `JournalError`.
     """
@@ -97,6 +99,8 @@ def _carry_over(tx: Transaction, record: Record, own: Identity, reason: str, *, 
     unsettled.go_on_with(tx, record.unsettled)
     if own_tickets:
         lost_tickets.after_rebuild(tx)
+    else:
+        lost_tickets.hold_printed(tx, Event.TICKETS_OF_LOST_ROWS)
     stake, win = record.open_stake_cents, record.open_win_cents
     if stake:
         meters = {"stakes_voided": stake, "wins_voided": win, "games_voided": 1}

@@ -4,7 +4,7 @@ from controller.features.venue import ticket_claims
 from controller.features.venue.membership import leave
 from controller.features.venue.outbox import add_reading
 from controller.features.venue.pools import decide, pools_of
-from controller.features.venue.unsent import untold_ends
+from controller.features.venue.unsent import not_handed_over, untold_ends
 from controller.journal.open_items import JACKPOTS
 from controller.journal.parts import JournalPart
 from controller.journal.reads import Reader
@@ -30,5 +30,6 @@ JOURNAL = JournalPart(
     claims=ticket_claims,
     is_handed_over=_is_handed_over,
     untold_ends=untold_ends,
+    unsettled=not_handed_over,
     decide=dict.fromkeys(JACKPOTS, decide),
 )

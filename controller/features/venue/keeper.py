@@ -16,7 +16,7 @@ from controller.features.venue.events import VenueEvent
 from controller.features.venue.handing_over import keep_readings
 from controller.features.venue.link import Link
 from controller.features.venue.lock_report import report_lock
-from controller.features.venue.membership import Trouble
+from controller.features.venue.membership import Trouble, is_joined
 from controller.features.venue.offers import Offers
 from controller.features.venue.pools import newest_meters
 from controller.features.venue.status import Watches, status_of
@@ -127,11 +127,15 @@ class VenueKeeper:
         return VenueReport(state.since_ms, state.beat_ms, state.error, shown, row, put)
 
     def refuse_unless_handed_over(self, tx: Transaction) -> None:
-        """Raise `RefusedError` unless the venue has every row, the newest contributions, and all that is sent apart."""
+        """Raise `RefusedError` unless the venue has every row, the newest contributions, and all that is sent apart.
+
+        Of a cabinet that has not joined it must have the tickets alone.
+        """
         report = self.report()
         lacks_meters = any(meter.seq > report.put.get(meter.pool, 0) for meter in newest_meters(tx))
+        lacks_books = is_joined(tx) and (report.row < tx.head[0] or lacks_meters)
         new_tickets = tickets_of(self._machine.settings.config).validated_by == VENUE
-        if report.row < tx.head[0] or lacks_meters or any(unsent(tx, new_tickets=new_tickets)):
+        if lacks_books or any(unsent(tx, new_tickets=new_tickets)):
             raise RefusedError("First let the venue get all that it lacks of this machine (U.13)")
 
     def look_again(self) -> None:

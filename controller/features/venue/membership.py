@@ -9,8 +9,11 @@ from enum import StrEnum
 
 import msgspec
 
+from controller.configuration.tickets import VENUE, Tickets
 from controller.features.venue.events import VenueEvent
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
+from controller.journal.lost_tickets import hold_printed
 from controller.journal.pools import MILLI, PoolKey
 from controller.journal.reads import Reader
 from controller.journal.transaction import InPlay, Transaction
@@ -196,10 +199,12 @@ def set_trouble(tx: Transaction, trouble: Trouble) -> None:
         tx.event(books, cabinet=known.cabinet, epoch=known.epoch)
 
 
-def accept(tx: Transaction, who: str) -> None:
+def accept(tx: Transaction, who: str, rules: Tickets) -> None:
     """Record that a technician accepts these books, or this cabinet as the right one.
 
-    Books stay locked until the venue is informed (`accepted`). Raises `RefusedError` if there is nothing to accept.
+    Books stay locked until the venue is informed (`accepted`). Tickets that they list as printed may have come back in
+    the newer books: unless the venue validates them by `rules`, they are held for a person. Raises `RefusedError` if
+    there is nothing to accept.
     """
     known = membership(tx)
     if known is None or known.trouble is Trouble.NONE:
@@ -207,6 +212,8 @@ def accept(tx: Transaction, who: str) -> None:
     tx.event(VenueEvent.VENUE_ACCEPTED, who=who, trouble=str(known.trouble))
     if known.trouble.of_the_books:
         tx.execute("UPDATE venue SET accepted_by = ?", (who,))
+        if rules.validated_by != VENUE and not known.accepted_by:
+            hold_printed(tx, Event.TICKETS_OF_LOST_ROWS, always=rules.own)
     else:
         tx.execute("UPDATE venue SET trouble = ''")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from controller.configuration.tickets import VENUE, tickets_of
+from controller.configuration.tickets import VENUE, Tickets, tickets_of
 from controller.features.venue.events import VenueEvent
 from controller.features.venue.membership import Trouble, accept, membership
 from controller.features.venue.offer_journal import offered
@@ -63,7 +63,9 @@ def _venue(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     found = [line for line in lines if line is not None]
     if known is not None and known.trouble in _TROUBLES:
         yes = MenuTransaction(
-            _accepts(desk), question="Are these the right machine and the right books?", confirmations=2
+            _accepts(desk, tickets_of(machine.settings.config)),
+            question="Are these the right machine and the right books?",
+            confirmations=2,
         )
         waits = BEING_INFORMED if known.accepted_by else ""
         found += [
@@ -85,11 +87,11 @@ def _venue(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return (*found, Line("Enrol with a one-time code", leads=Job(_enrols, (entry,))))
 
 
-def _accepts(desk: VenueDesk) -> Callable[[Transaction, Submission], str]:
+def _accepts(desk: VenueDesk, rules: Tickets) -> Callable[[Transaction, Submission], str]:
     """Return the act of accepting; the link notices it at its next check."""
 
     def do(tx: Transaction, submission: Submission) -> str:
-        accept(tx, submission.who)
+        accept(tx, submission.who, rules)
         desk.look_again()
         return ACCEPTED
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from controller.features.venue.membership import membership
 from controller.features.venue.outbox import count_unsent
 from controller.features.venue.pools import open_claims
+from controller.journal.carried_rows import Rows, rows_of
 from controller.journal.reads import Reader
 
 
@@ -28,30 +29,49 @@ class Unsent(NamedTuple):
 
 
 def unsent(tx: Reader, *, new_tickets: bool) -> Unsent:
-    """Return what the venue lacks, zeros without a venue; with `new_tickets` the venue validates new tickets."""
+    """Return what the venue lacks; with `new_tickets` the venue validates new tickets.
+
+    A cabinet that has not joined its venue yet has nothing else for it than tickets.
+    """
     known = membership(tx)
-    if known is None or not known.joined:
-        return Unsent()
+    joined = known if known is not None and known.joined else None
     (tickets,) = tx.execute(
         "SELECT count(*) FROM venue_tickets v JOIN tickets t ON t.id = ticket WHERE v.state <> 'known'"
         " AND (v.state = 'offered' AND v.site = ?1 OR ?2 AND v.state = 'new' AND (t.state IN ('printed', 'held')"
         " OR EXISTS (SELECT 1 FROM venue_ticket_claims c WHERE c.number = t.number AND c.state = t.state)))",
-        (known.site, new_tickets),
+        ("" if joined is None else joined.site, new_tickets),
     ).fetchone()
+    if joined is None:
+        return Unsent(tickets)
     (ends,) = tx.execute(
         "SELECT count(*) FROM venue_ticket_claims WHERE (sent = 0 OR state IN ('asked', 'held')) AND epoch >= ?",
-        (known.since_epoch,),
+        (joined.since_epoch,),
     ).fetchone()
     (readings,) = tx.execute(
-        "SELECT count(*) FROM venue_readings WHERE sent = 0 AND epoch = ?", (known.epoch,)
+        "SELECT count(*) FROM venue_readings WHERE sent = 0 AND epoch = ?", (joined.epoch,)
     ).fetchone()
     return Unsent(tickets, ends, len(open_claims(tx)), count_unsent(tx), readings)
 
 
+def not_handed_over(tx: Reader) -> Rows:
+    """Return the printed tickets that no venue was handed, which only these books have."""
+    new = "state <> 'known' AND state = 'new'"
+    printed = f"state = 'printed' AND id IN (SELECT ticket FROM venue_tickets WHERE {new})"  # noqa: S608 - literals
+    return {
+        "tickets": rows_of(tx, "tickets", printed, without=("item",)),
+        "venue_tickets": rows_of(tx, "venue_tickets", f"{new} AND ticket IN (SELECT id FROM tickets WHERE {printed})"),  # noqa: S608 - literals
+    }
+
+
 def untold_ends(tx: Reader) -> int:
-    """Return the number of tickets redeemed or voided here that were not reported to their venue."""
+    """Return the number of inserted tickets whose end was not reported to a venue that this cabinet has left.
+
+    Such a venue holds a ticket that was given back, too.
+    """
+    known = membership(tx)
     (count,) = tx.execute(
-        "SELECT count(*) FROM venue_ticket_claims WHERE (sent = 0 OR state IN ('asked', 'held')) AND sent = 0"
-        " AND state IN ('redeemed', 'void')"
+        "SELECT count(*) FROM venue_ticket_claims WHERE (sent = 0 OR state IN ('asked', 'held'))"
+        " AND (?1 IS NULL OR epoch < ?1)",
+        (known.since_epoch if known is not None and known.joined else None,),
     ).fetchone()
     return int(count)

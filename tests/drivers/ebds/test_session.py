@@ -15,7 +15,7 @@ from drivers.bill_validator import BillValidator
 from drivers.capabilities import Verdict
 from drivers.clock import LoopClock
 from drivers.currency import EURO
-from drivers.ebds.protocol import Condition, Mode, Options, State, Trouble, enabled
+from drivers.ebds.protocol import Auxiliary, Condition, Mode, Options, State, Trouble, enabled
 from drivers.errors import DriverError, NoReplyError
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import BillValidator as Settings
@@ -82,6 +82,17 @@ async def test_it_says_who_it_is_and_takes_the_cabinets_notes() -> None:
     await rig.settle(1)
     assert rig.device.polls[-1] == rig.device.polls[0]
     assert (rig.books.faults, rig.deaths) == ({}, [])
+    await rig.end()
+
+
+@pytest.mark.parametrize("question", [Auxiliary.APPLICATION_PART_NUMBER, Auxiliary.VARIANT_NAME])
+@pytest.mark.parametrize("lost", range(1, 6))
+async def test_answers_that_are_lost_make_no_other_validator(question: Auxiliary, lost: int) -> None:
+    """Asked again with the same bit it repeats what it said last: that is no answer to another question."""
+    rig = await started(prepare=lambda rig: rig.device.loses.update({question: lost}))
+    await rig.settle(20)
+    assert rig.books.found == ["model 54 revision 21, application 286000123, variant EURO"]
+    assert rig.deaths == []
     await rig.end()
 
 

@@ -446,6 +446,17 @@ async def test_a_printer_without_a_name_works(started: Started) -> None:
         assert rig.printer.ready
 
 
+@pytest.mark.parametrize("late_s", [1.9, 2.1, 3.9, 4.1, 5.0])
+async def test_a_late_answer_makes_no_other_printer(late_s: float) -> None:
+    """What it said of its maker is no answer about its model: its name is believed when two answers agree."""
+    peer = Peer()
+    peer.late_s = late_s
+    rig = PrinterRig(peer)
+    await rig.start(40.0)
+    await rig.end()
+    assert rig.faults.found == ["EPSON TM-T88V (process ID)"]
+
+
 async def test_a_profile_that_cannot_work_is_a_fault() -> None:
     """The port is not even opened."""
     line = MemoryLine(Peer())

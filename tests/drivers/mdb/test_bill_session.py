@@ -93,6 +93,17 @@ async def test_another_validator_than_the_configured_one_is_refused() -> None:
     await rig.end()
 
 
+@pytest.mark.parametrize(("question", "place"), [("R,37,00", 14), ("R,37,00", 20), ("R,31", 2)])
+async def test_a_flipped_bit_makes_no_other_validator(question: str, place: int) -> None:
+    """Serial number, model and currency: the bridge's line bears no checksum, so two answers must agree."""
+    rig = await started(prepare=lambda rig: rig.device.flipped.update({question: place}))
+    rig.device.insert(NOTE)
+    await rig.settle()
+    assert rig.books.found == ["TST PEER, serial number 000000012345, software 0102, level 2"]
+    assert (rig.deaths, rig.books.credit_cents, rig.device.flipped) == ([], NOTE, {})
+    await rig.end()
+
+
 async def test_a_silent_validator_is_reported_and_found_again() -> None:
     """Silence on the bus is borne for five seconds; then it is a fault, until it answers."""
     rig = await started()

@@ -160,6 +160,21 @@ async def test_a_changer_that_cannot_be_used_is_refused(setup: bytes, fault: str
 LEVEL_2 = b"\x02" + COIN_SETUP[1:]
 
 
+@pytest.mark.parametrize(("question", "place"), [("R,0F,00", 14), ("R,0F,00", 20), ("R,09", 3), ("R,09", 10)])
+async def test_a_flipped_bit_makes_no_other_changer(question: str, place: int) -> None:
+    """Serial number, model, scaling and coins: the bridge's line bears no checksum, so two answers must agree."""
+    slot = Slot()
+    slot.peer.flipped[question] = place
+    async with slot.served():
+        slot.peer.flipped[question] = place
+        slot.changer.power(on=False)
+        slot.changer.power(on=True)
+        await asyncio.sleep(2)
+        assert slot.changer.insert(50)
+    assert slot.books.found == ["TST CHANGER, serial number 000000012345, software 0102"]
+    assert (slot.falls, slot.books.credited, slot.peer.flipped) == ([], [50], {})
+
+
 async def test_a_level_2_changer_is_known_by_its_set_up() -> None:
     """It has no serial number: the CRC-32 of its set-up takes its place."""
     slot = Slot()

@@ -16,6 +16,7 @@ from tests.rigs.ticket_hall import ModelHouse, TicketRig, desk_key
 
 WORTH = 2000
 LACKS = "First let the venue get all that it lacks of this machine (U.13)"
+NEVER_TOLD = "Tickets put in here whose end a venue was never told"
 NOT_GOT = "Printed tickets that the venue has not got: {count}"
 
 
@@ -89,6 +90,21 @@ async def test_a_ticket_that_the_venue_was_never_handed_keeps_the_books(tmp_path
         assert (first.credit, second.credit) == (WORTH, WORTH)
 
 
+async def test_a_ticket_of_before_the_first_link_keeps_the_books(tmp_path: Path) -> None:
+    """A cabinet whose venue has not answered yet prints tickets for it: none of them is lost to a clear."""
+    house = ModelHouse(1)
+    rig = TicketRig(tmp_path / "1", house, 1)
+    rig.away = True
+    async with rig:
+        own = identity.make_identity(rig.config.cabinet.key_file)
+        await rig.journal.do(lambda tx: identity.bind(tx, own, "test", "test"))
+        number = await rig.printed(WORTH)
+        hand = await in_menu(rig)
+        assert await refused(rig, hand) == LACKS
+        await cleared(rig, hand)
+        assert house.pay(number, WORTH, desk_key()) == "paid"
+
+
 async def test_a_redemption_that_the_venue_has_not_heard_of_keeps_the_books(tmp_path: Path) -> None:
     """Else the venue would hold the paper for ever: it is redeemed there before the books are cleared."""
     async with hall(tmp_path) as (house, first, second):
@@ -142,4 +158,23 @@ async def test_a_cabinet_that_left_its_venue_says_what_was_never_told(tmp_path: 
         await first.door(is_open=True, name="logic")
         await hand.go("U.8")
         said = [(row.label, row.count) for row in hand.page.rows if "venue" in row.label]
-        assert said[0] == ("Tickets taken or voided here that a venue was never told of", 1)
+        assert said[0] == (NEVER_TOLD, 1)
+
+
+async def test_a_ticket_that_was_given_back_unheard_is_named_too(tmp_path: Path) -> None:
+    """The answer was lost and the paper went back: the venue of before holds it until its operator hears of it."""
+    async with hall(tmp_path) as (house, first, second):
+        number = await second.printed(WORTH)
+        await second.until_linked()
+        first.fates = ["lost", "cut"]
+        assert not await first.ticket(number)
+        first.away = True
+        assert house.pay(number, WORTH, desk_key()) == "held"
+        first.config = replace(first.config, tickets=replace(first.config.tickets, validated_by="cabinet"))
+        first.keeper_of = first.keeper = None
+        await first.restart()
+        await first.until_true(lambda: first.shown in ("attract", "lobby", "idle"))
+        hand = await in_menu(first)
+        await first.door(is_open=True, name="logic")
+        await hand.go("U.8")
+        assert [row.count for row in hand.page.rows if row.label == NEVER_TOLD] == [1]

@@ -8,6 +8,7 @@ import pytest
 
 from controller.features.archive.archiving import decide, finish
 from controller.features.archive.carry_over import Retention
+from controller.journal import lost_tickets
 from controller.journal.open_items import Resolution, open_items
 from controller.journal.resolutions import resolve_item
 from drivers.capabilities import Verdict
@@ -183,6 +184,25 @@ async def test_an_old_card_takes_no_ticket_alone_that_was_handed_over_since(tmp_
         await cabinet.until_linked()
         assert not await cabinet.ticket(number)
         assert cabinet.refusals() == ["ticket_redeemed"]
+
+
+async def test_an_old_card_takes_none_of_its_own_tickets_that_may_have_come_back_since(tmp_path: Path) -> None:
+    """The cabinet's own list validates, the venue only knows that the books are older: a photocopy credits nothing."""
+    cabinet = TicketRig(tmp_path / "1", ModelHouse(1), 1, validated_by="cabinet")
+    cabinet.validated = False
+    async with cabinet:
+        await cabinet.until_true(lambda: cabinet.keeper is not None and cabinet.keeper.link.state.confirmed)
+        number = await cabinet.printed(WORTH)
+        await cabinet.keep_card(tmp_path / "card")
+        await asyncio.sleep(30.0)
+        assert await cabinet.ticket(number)
+        await asyncio.sleep(30.0)
+        await cabinet.put_back(tmp_path / "card")
+        await cabinet.until_true(lambda: cabinet.contradicted)
+        await cabinet.until_true(lambda: cabinet.shown in ("attract", "lobby", "idle"))
+        assert not await cabinet.ticket(number)
+        assert (cabinet.refusals(), cabinet.credit) == (["ticket_held"], 0)
+        assert await cabinet.journal.do(lost_tickets.item) is not None
 
 
 @pytest.mark.parametrize("prints", [True, False])
