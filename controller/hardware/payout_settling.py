@@ -55,8 +55,8 @@ class PayoutSettling:
         held = None if serial is None else await self._journal.do(lambda tx: held_payouts.held_by(tx, serial))
         if serial is None or held is None:
             return
-        if held.coin_value_cents != self._hopper.coin_value_cents and self._listener.counts_by_level:
-            # Its levels are counted in another step now, so they prove nothing about this payout.
+        if held.coin_value_cents != self._hopper.coin_value_cents:
+            # Its serial number may be that of many, and levels are counted in another step: they prove nothing.
             await self._listener.book(lambda tx: held_payouts.cannot_settle(tx, held.id))
             return
         if await self._hopper.settle_pending(_Books(self._journal, self._listener, serial)) is not None:

@@ -30,6 +30,9 @@ _AGAIN_S = 1.0
 _LOOKED_FOR_S = 3.0
 """How long a hopper may be silent before the screen says so; after a start its driver needs a moment to find it."""
 
+_FOUND_S = 10.0
+"""How long a ticket waits for a printer that is not ready: after a start its driver needs a moment to find it."""
+
 _FAREWELL_S = 3.0
 """How long the amount paid stays on the screen (requirements.md B11)."""
 
@@ -38,7 +41,7 @@ _BY = {"hopper": "hopper", "ticket": "printer", "hand_pay": "attendant"}
 _STOPPED = PayoutOutcome(end=PayoutEnd.STOPPED)
 _UNCOUNTED = PayoutOutcome(end=PayoutEnd.UNDECIDED, recount=True)
 _ALL_BOOKED = PayoutOutcome(end=PayoutEnd.DONE, recount=True)
-"""A level-based count in one step proves nothing about a payout that was begun in another step."""
+"""Counts of a hopper of another coin prove nothing about the payout: its serial number may be that of many."""
 
 
 class CashingOut:
@@ -146,7 +149,7 @@ class CashingOut:
     async def _printed(self, cents: int) -> str:
         """Print and book the ticket of the payout in progress; return why it failed, or an empty string."""
         machine, printer, desk = self._machine, self._printer, self._tickets.desk
-        if printer is None or not printer.ready or desk is None:
+        if printer is None or desk is None or not await self._found(printer):
             return "printer_not_ready"
         ticket = await desk.begin(cents)
         if isinstance(ticket, str):
@@ -156,6 +159,13 @@ class CashingOut:
             return "printer_unknown" if end is PrintEnd.UNKNOWN else "printer_unsent"
         await machine.journal.do(tickets.printed)
         return ""
+
+    async def _found(self, printer: TicketPrinter) -> bool:
+        """Wait for the printer, `_FOUND_S` at most; return whether it is ready."""
+        until = self._clock.now() + _FOUND_S
+        while not printer.ready and self._clock.now() < until:
+            await self._clock.sleep(_AGAIN_S)
+        return printer.ready
 
     def _prints(self, cents: int, *, whole: bool) -> bool:
         """Whether the amount is paid by ticket now."""
@@ -257,7 +267,7 @@ class CashingOut:
             return _STOPPED  # nothing of it was ordered: the rest is paid by hand
         if hopper is None or not hopper.ready:
             return None
-        if changed and self._listener.counts_by_level and hopper.serial == payout.serial:
+        if changed and hopper.serial == payout.serial:
             return _UNCOUNTED if payout.paid_cents < payout.amount_cents else _ALL_BOOKED
         work = hopper.settle if ending or changed else hopper.pay
         self._listener.on_coin_paid = lambda paid: self._count(payout, paid * value, ending=ending)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ def run(command: Sequence[str], *, longest_s: float, idle_s: float) -> Ended:
                 used = now
             if used >= longest_s:
                 process.kill()
-                raise LimitError(f"had taken {used:.0f} s of the processor")
+                raise LimitError(f"had taken {ceil(used)} s of the processor")
             if idle >= idle_s:
                 process.kill()
                 raise LimitError(f"had stood still for {idle:.0f} s")

@@ -7,6 +7,7 @@ from contextlib import suppress
 from drivers.capabilities import (
     HopperListener,
     Level,
+    PayoutEnd,
     PayoutListener,
     PayoutOrder,
     PayoutOutcome,
@@ -123,7 +124,7 @@ class Hopper(PayoutOrders):
     async def _compare_coin(self) -> None:
         """Compare the coin that the hopper names with the configured one (request 171, in the core set).
 
-        The fault stops new payouts; of a payout in progress only what has left is counted.
+        The fault stops new payouts and ends one in progress.
         """
         coin_id, sizes = b"", range(COIN_ID_SIZE, COIN_ID_SIZE + 1)
         with suppress(NoReplyError, WireError):  # if the hopper does not answer, the configured coin is assumed
@@ -151,22 +152,25 @@ class Hopper(PayoutOrders):
         """How many coins an order may have."""
         return self._settings.max_coins
 
-    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
-        """Pay an order; a hopper that names another coin only settles it, because it would pay another amount."""
-        return await (self.settle if self._names_other_coin else super().pay)(order, listener)
-
     def _check(self, order: PayoutOrder) -> None:
         super()._check(order)
         if (order.event_counter is None) != (order.lifetime is None):
             raise SettingsError("an announced order has both, an event counter and a lifetime count")
 
     async def _work(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
-        """Pay or settle an order, with exclusive use of the hopper."""
+        """Pay or settle an order, with exclusive use of the hopper.
+
+        A hopper that names another coin pays nothing: it is another device than the order was announced to, whatever
+        its serial number, and its counters say nothing of that order.
+        """
         if not self.ready or self.identity is None:
             raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
         serial = self.identity.serial
         await require_same(self._bus, self._wire.address, serial)
         self._require_same(order, serial)
+        if self._names_other_coin and order.paid < order.coins:
+            announced = order.lifetime is not None
+            return PayoutOutcome(end=PayoutEnd.UNDECIDED if announced else PayoutEnd.STOPPED, recount=announced)
         payout = Payout(
             order,
             listener,
