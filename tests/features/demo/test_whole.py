@@ -68,8 +68,9 @@ def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path)
     ):
         assert words in demo.stdout
     names = [path.name.split("-", 1)[1] for path in sorted(tmp_path.glob("*.png"))]
-    assert names[:5] == ["attract.png", "lobby.png", "note-credited.png", "reels-turning.png", "win.png"]
-    assert {"before-the-crash.png", "after-the-crash.png", "after-the-mains-cut.png", "cash-out.png"} < set(names)
+    assert names[:4] == ["attract.png", "lobby.png", "note-credited.png", "reels-turning.png"]
+    later = {"win.png", "before-the-crash.png", "after-the-crash.png", "after-the-mains-cut.png", "cash-out.png"}
+    assert later < set(names)  # a busy machine begins another round for a picture: a feature may come before the win
     twins = [
         pair
         for pair in combinations(sorted(tmp_path.glob("*.png")), 2)
