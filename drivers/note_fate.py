@@ -90,7 +90,7 @@ class NoteFate:
         await self._listener.bill_never_ordered()
         self._may_be_stacked = False
 
-    async def left_by_other_protocol(self) -> None:
+    async def left_by_other_validator(self) -> None:
         """Settle a note whose stack order went to another validator or by another protocol: its fate is unknown."""
         self.restarted(in_acceptor=False)
         await self.at_rest()

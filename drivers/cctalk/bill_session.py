@@ -138,7 +138,7 @@ class CctalkBillSession:
         else:
             # The order went to another device: what this one reports is about other notes.
             self._last, self._seen = await self._read_twice()
-            await self._fate.left_by_other_protocol()
+            await self._fate.left_by_other_validator()
             self._in_hand = False
             return
         self._fate.restarted(in_acceptor=True)

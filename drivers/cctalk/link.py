@@ -95,9 +95,12 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
 
 
 async def require_same(bus: Bus, address: int, serial: int) -> None:
-    """Raise `WireError` if a device with another serial number answers: a new session identifies it."""
-    number = await _serial_number(bus, address, 0)
-    if number != serial:
+    """Raise `WireError` if a device with another serial number answers: a new session identifies it.
+
+    An answer with the number is believed; another one is believed if the next two agree.
+    """
+    number = int.from_bytes(await bus.request(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES), "little")
+    if number != serial and (number := await _serial_number(bus, address, 0)) != serial:
         raise WireError(f"{bus}: another device is in the place of {serial}: {number}")
 
 

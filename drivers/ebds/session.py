@@ -121,7 +121,7 @@ class EbdsSession:
         if dialogue is None:
             await self._fate.stack_never_ordered()
         elif words is None:
-            await self._fate.left_by_other_protocol()
+            await self._fate.left_by_other_validator()
         await self._listener.device_fault(BILL_VALIDATOR, "no_reply", present=False)
         await self._repeated(first)
 

@@ -111,7 +111,7 @@ class Id003Session:
         self._never_ordered = dialogue is None
         self._ticket_ordered = dialogue == _TICKET_STACKED
         if dialogue not in (None, _NOTE_STACKED, _TICKET_STACKED):
-            await self._fate.left_by_other_protocol()
+            await self._fate.left_by_other_validator()
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once and act on a status that two polls in a row agree on."""

@@ -164,7 +164,7 @@ class MdbBillSession:
             await self._fate.stack_never_ordered()
         elif words is None or int(words[3]) != self._setup.number:
             # The order went to another device: this device's cash box proves nothing.
-            await self._fate.left_by_other_protocol()
+            await self._fate.left_by_other_validator()
         else:
             self._order = _Order(int(words[1]), int(words[2]), self._clock.now(), RETURN, doubted=True)
 

@@ -158,7 +158,7 @@ class SspSession:
             self._resume(with_ack=bool(words[2]), ticket=words[4] or "")
         elif words is None:
             await self._link.command(Command.REJECT)
-            await (self._fate.stack_never_ordered() if dialogue is None else self._fate.left_by_other_protocol())
+            await (self._fate.stack_never_ordered() if dialogue is None else self._fate.left_by_other_validator())
         await self._setup.reach()
         if not self._in_hand:
             await self._setup.inhibit()

@@ -74,6 +74,12 @@ def membership(tx: Reader) -> Membership | None:
     return Membership(cabinet, epoch, bool(joined), events, readings, Trouble(trouble), *rest)
 
 
+def joined_membership(tx: Reader) -> Membership | None:
+    """Return the membership in the venue that the cabinet plays for, None if there is none."""
+    known = membership(tx)
+    return known if known is not None and known.joined else None
+
+
 def is_joined(tx: Reader) -> bool:
     """Whether the cabinet plays for the venue's pools."""
     return tx.execute("SELECT 1 FROM venue WHERE joined = 1").fetchone() is not None
@@ -125,8 +131,8 @@ def leave(tx: Transaction) -> bool:
     final contribution meters, which the venue's operator compares with what has arrived, and the unanswered claims of
     voided rounds, since no other venue is asked for them.
     """
-    known = membership(tx)
-    if known is None or not known.joined:
+    known = joined_membership(tx)
+    if known is None:
         return False
     tx.refuse_in_play(InPlay.ROUND)
     since = (known.since_epoch,)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from controller.features.venue.membership import membership
+from controller.features.venue.membership import joined_membership
 from controller.features.venue.outbox import count_unsent
 from controller.features.venue.pools import open_claims
 from controller.journal.carried_rows import Rows, rows_of
@@ -33,8 +33,7 @@ def unsent(tx: Reader, *, new_tickets: bool) -> Unsent:
 
     A cabinet that has not joined its venue yet has nothing else for it than tickets.
     """
-    known = membership(tx)
-    joined = known if known is not None and known.joined else None
+    joined = joined_membership(tx)
     (tickets,) = tx.execute(
         "SELECT count(*) FROM venue_tickets v JOIN tickets t ON t.id = ticket WHERE v.state <> 'known'"
         " AND (v.state = 'offered' AND v.site = ?1 OR ?2 AND v.state = 'new' AND (t.state IN ('printed', 'held')"
@@ -68,10 +67,10 @@ def untold_ends(tx: Reader) -> int:
 
     Such a venue holds a ticket that was given back, too.
     """
-    known = membership(tx)
+    joined = joined_membership(tx)
     (count,) = tx.execute(
         "SELECT count(*) FROM venue_ticket_claims WHERE (sent = 0 OR state IN ('asked', 'held'))"
         " AND (?1 IS NULL OR epoch < ?1)",
-        (known.since_epoch if known is not None and known.joined else None,),
+        (None if joined is None else joined.since_epoch,),
     ).fetchone()
     return int(count)

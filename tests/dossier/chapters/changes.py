@@ -1,4 +1,4 @@
-"""What has changed, as users are told."""
+"""The changelog."""
 
 from tests.dossier.chapter import Chapter, Run, Written, moved_down
 from tests.rigs.paths import ROOT
