@@ -152,7 +152,8 @@ class Bridge(SharedLine):
             return
         for _ in range(ATTEMPTS):
             await tap.write(MASTER)
-            while (line := await self._line(tap, REPLY_S)) is not None:
+            deadline = self._clock.now() + REPLY_S
+            while (line := await self._line(tap, deadline - self._clock.now())) is not None:
                 if line == _MASTERED:
                     self._master = True
                     return
@@ -171,7 +172,8 @@ class Bridge(SharedLine):
         passed: list[bytes] = []
         for attempt in range(ATTEMPTS):
             await tap.write(VERSION if clean and not attempt else AFRESH)
-            while (line := await self._line(tap, REPLY_S)) is not None:
+            deadline = self._clock.now() + REPLY_S
+            while (line := await self._line(tap, deadline - self._clock.now())) is not None:
                 if line.startswith(b"v,") and line.isascii():
                     self.version = line[2:].decode()
                     self._in_order = True
@@ -204,9 +206,12 @@ class Bridge(SharedLine):
         self._lines.clear()
 
     async def _line(self, tap: "BridgeTap", within_s: float) -> bytes | None:
-        """Return the next non-empty line without its ending, None if none is complete in time."""
+        """Return the next non-empty line without its ending, None if none is complete in time.
+
+        Below zero it is too late: only a line that was received before is returned.
+        """
         deadline = self._clock.now() + within_s
-        late = False
+        late = within_s < 0
         while True:
             end = self._lines.find(b"\n")
             if end >= 0:
