@@ -11,11 +11,14 @@ from contextlib import asynccontextmanager, suppress
 from drivers.capabilities import Driver, Faults
 from drivers.clock import Clock
 from drivers.errors import CurrencyError, DriverError, IdentityError, NoReplyError, PortError, SettingsError, WireError
+from drivers.link_faults import LINK_FAULTS
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 10.0
 MONEY_IN = frozenset({"coin_acceptor", "bill_validator", "pulse_coin", "pulse_note"})
 """The drivers whose devices take money; each device is searched for at least every second."""
+IDENTIFIED = frozenset({"coin_acceptor", "bill_validator", "hopper", "ticket_printer"})
+"""The drivers whose devices say who they are; each ends the faults of its link itself, once its device has answered."""
 LOOK_EVERY_S = 0.75
 """The interval between their starts in seconds; a driver that failed after a longer run is restarted at once."""
 REST_S = 10.0
@@ -80,9 +83,8 @@ class Resting:
 async def keep_running(driver: Driver, faults: Faults, clock: Clock, resting: Resting | None = None) -> None:
     """Run `driver` until cancelled, with a restart and back-off after each failure, and not while it is `resting`.
 
-    A driver of `MONEY_IN` is restarted without back-off. A driver that can tell when its device works again reports
-    this itself (`device_fault(..., present=False)`); the faults of every other one are gone once it has run for
-    `STEADY_S`. The driver is stopped on every path.
+    A driver of `MONEY_IN` is restarted without back-off. Its faults are gone once it has run for `STEADY_S`, except
+    those that one of `IDENTIFIED` ends itself. The driver is stopped on every path.
     """
     wait = FIRST_WAIT_S
     failed: set[str] = set()
@@ -99,7 +101,8 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock, resting: Re
                         raise
             except DriverError as error:
                 # a device that stays away is logged once for each cause
-                level = logging.DEBUG if fault_code(error) in failed else logging.INFO
+                steady = clock.now() - began >= STEADY_S
+                level = logging.DEBUG if fault_code(error) in failed and not steady else logging.INFO
                 log.log(level, "%s lost: %s", driver.name, str(error))  # not the error, which holds its frames
                 # A new kind of failure proves that the earlier one is over: a port that was lost is open again.
                 for code in failed - {fault_code(error)}:
@@ -108,7 +111,7 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock, resting: Re
                 await faults.device_fault(driver.name, fault_code(error), present=True, detail=str(error))
             else:
                 return
-            if clock.now() - began >= STEADY_S:
+            if steady:
                 wait = FIRST_WAIT_S
             if driver.name in MONEY_IN:
                 await clock.sleep(max(0.0, began + LOOK_EVERY_S - clock.now()))
@@ -125,8 +128,10 @@ async def _run(driver: Driver, failed: set[str], faults: Faults) -> None:
     try:
         if failed:
             await asyncio.wait({running}, timeout=STEADY_S)
-            while failed and not running.done():
-                await faults.device_fault(driver.name, failed.pop(), present=False)
+            for code in failed.difference(LINK_FAULTS if driver.name in IDENTIFIED else ()):
+                if not running.done():
+                    await faults.device_fault(driver.name, code, present=False)
+                    failed.remove(code)
         await running
     finally:
         if running.cancel():

@@ -27,7 +27,7 @@ from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.cctalk import bill_events
 from drivers.cctalk.bill_events import BILL_ID_SIZE, BILL_TYPES, COUPON, SCALING_SIZE, Meaning
 from drivers.cctalk.bus import Bus
-from drivers.cctalk.link import found, identity_of, reached, refuse_other_kind, require_same
+from drivers.cctalk.link import identity_of, reached, refuse_other_kind, require_same
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import Finder
 from drivers.cctalk.self_check import SelfCheck, self_check
@@ -35,6 +35,7 @@ from drivers.clock import Clock
 from drivers.currency import Currency, by_country, foreign
 from drivers.errors import IdentityError, NoReplyError, WireError
 from drivers.event_buffer import READING_SIZE, Reading
+from drivers.link_faults import found
 from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import Note, NoteFate
 from drivers.port import Port
@@ -120,7 +121,7 @@ class CctalkBillSession:
             self._scan_for = number  # scan later: a note may still be moving
         identity = await identity_of(self._bus, address, category=CATEGORY, number=number)
         await self._learn_notes()
-        await found(BILL_VALIDATOR, identity, self._listener)
+        await found(BILL_VALIDATOR, str(identity), self._listener)
         await self._ask(Header.BILL_MODE, _STACKER_AND_ESCROW)
         await self._check()
         if dialogue is None:

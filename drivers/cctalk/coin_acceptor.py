@@ -12,7 +12,7 @@ from drivers.cctalk.bus import AGREEING_READS, Bus
 from drivers.cctalk.coin_inhibits import InhibitCheck
 from drivers.cctalk.coin_setup import POSITIONS, known_coins, poll_interval_s
 from drivers.cctalk.coin_ways import CashBoxOnly, CoinWays, PinDiverter, Sorter
-from drivers.cctalk.link import Identity, found, identity_of, reached, refuse_other_kind, require_same
+from drivers.cctalk.link import Identity, identity_of, reached, refuse_other_kind, require_same
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import Finder
 from drivers.clock import Clock
@@ -21,6 +21,7 @@ from drivers.coin_doubt import CoinDoubt, in_words
 from drivers.currency import Currency
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
 from drivers.event_buffer import READING_SIZE, Events, Progress, Reading
+from drivers.link_faults import found
 from drivers.pins.coin_gates import CoinGates
 from drivers.port import Port
 from drivers.wiring import CoinAcceptor as Settings
@@ -145,7 +146,7 @@ class CoinAcceptor:
         """Serve the device until cancelled; raise a `DriverError` when it is lost, or what the listener raised."""
         try:
             identity = await self._start_up()
-            await found(self.name, identity, self._listener)
+            await found(self.name, str(identity), self._listener)
             while True:
                 self._nudge.clear()
                 polled_at = self._clock.now()

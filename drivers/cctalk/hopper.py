@@ -17,13 +17,14 @@ from drivers.cctalk.coin_setup import COIN_ID_SIZE, other_coin
 from drivers.cctalk.hopper_security import SECURITIES, Security, forbidden, is_pin, refused
 from drivers.cctalk.hopper_status import DISPENSE_CODES, LIVE_CODES, Registers
 from drivers.cctalk.hopper_wire import MAX_DISPENSE, HopperWire
-from drivers.cctalk.link import Identity, found, identify, require_same
+from drivers.cctalk.link import Identity, identify, require_same
 from drivers.cctalk.payout import Payout
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import Finder
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import DriverError, NoReplyError, SettingsError, WireError
+from drivers.link_faults import found
 from drivers.payout_orders import REPORT_AGAIN_S, PayoutOrders, PayoutWork
 from drivers.port import Port
 from drivers.wiring import Hopper as Settings
@@ -108,7 +109,7 @@ class Hopper(PayoutOrders):
             self._level_seen = None
             self._level_at = self._retest_at = self._clock.now()
             await self._watch(self.identity)
-            await found(self.name, self.identity, self._listener)
+            await found(self.name, str(self.identity), self._listener)
             await self._compare_coin()
             self.ready = True
             while True:

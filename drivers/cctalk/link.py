@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final, NamedTuple
 
-from drivers.capabilities import DeviceLog
 from drivers.cctalk.bus import ATTEMPTS, SETTLE_S, Bus
 from drivers.cctalk.protocol import MAX_DATA, Header
 from drivers.device_words import readable
@@ -24,9 +23,6 @@ USUAL_ADDRESSES = (2, 3, 40)
 
 ALIKE: Final = {"Bill Validator": ("bill validator", "bill acceptor")}
 """Other names of a category in the specification, case-insensitive (protocols.md, 1, "Bill validator ...")."""
-
-# Fault codes for the end of a driver's run, reported by its caller.
-LINK_FAULTS = ("port_lost", "no_reply", "comm_error", "wrong_device", "wrong_currency")
 
 
 class Identity(NamedTuple):
@@ -203,11 +199,3 @@ async def refuse_stranger(bus: Bus, address: int, category: str, error: NoReplyE
             f"{bus}: no '{category}' answers at address {address}, but a '{stranger}' does at {other}: two plugs are "
             "swapped, or `address` is wrong"
         ) from error
-
-
-async def found(device: str, identity: Identity, log: DeviceLog) -> None:
-    """Log that the right device was found and clear the link's faults."""
-    _log.info("%s found: %s", device, identity)
-    await log.device_found(device, str(identity))
-    for code in LINK_FAULTS:
-        await log.device_fault(device, code, present=False)

@@ -35,6 +35,7 @@ from drivers.ebds.link import FIRST_ATTEMPTS, EbdsLink
 from drivers.ebds.protocol import Condition, Frame, Mode, State, Status, Trouble, status, ticket_number
 from drivers.ebds.setup import NO_ORDER, EbdsSetup
 from drivers.errors import WireError
+from drivers.link_faults import answered, found
 from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import NoteFate
 from drivers.port import Port
@@ -122,7 +123,7 @@ class EbdsSession:
             await self._fate.stack_never_ordered()
         elif words is None:
             await self._fate.left_by_other_validator()
-        await self._listener.device_fault(BILL_VALIDATOR, "no_reply", present=False)
+        await answered(BILL_VALIDATOR, self._listener)
         await self._repeated(first)
 
     async def _repeated(self, answer: Frame) -> None:
@@ -160,10 +161,7 @@ class EbdsSession:
 
     async def _identify(self, said: Status) -> None:
         identity = await self._setup.identify(said)
-        _log.info("%s found: %s", BILL_VALIDATOR, identity)
-        await self._listener.device_found(BILL_VALIDATOR, identity)
-        for code in ("wrong_device", "wrong_currency"):
-            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+        await found(BILL_VALIDATOR, identity, self._listener)
 
     async def _answered_aside(self) -> None:
         """Handle the events in answers to extended requests; ignore the note description, which is a table entry."""

@@ -41,6 +41,7 @@ from drivers.escpos.protocol import (
     process_id,
     report_processed,
 )
+from drivers.link_faults import answered, found
 from drivers.port import Port
 from drivers.waiting import wait_until
 from drivers.wiring import TicketPrinter as Settings
@@ -211,6 +212,7 @@ class _Session:
         noise = self._link.noise
         try:
             await self.look()
+            await answered(TICKET_PRINTER, self._listener)
         except NoReplyError as error:
             if self._link.noise != noise:
                 raise IdentityError(
@@ -244,10 +246,7 @@ class _Session:
                 f"{self._link.path}: the printer answers neither GS ( H nor GS r: nobody could know what it has printed"
             )
         identity = f"{named} ({'process ID' if self._numbered else 'status'})"
-        _log.info("%s found: %s", TICKET_PRINTER, identity)
-        await self._listener.device_found(TICKET_PRINTER, identity)
-        for code in ("no_reply", "wrong_device"):
-            await self._listener.device_fault(TICKET_PRINTER, code, present=False)
+        await found(TICKET_PRINTER, identity, self._listener)
         self._identified = True
 
     async def _name(self) -> str:

@@ -39,6 +39,7 @@ from drivers.id003.protocol import (
     ticket_number,
 )
 from drivers.id003.setup import ValidatorSetup
+from drivers.link_faults import LOST, found
 from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import Note, NoteFate
 from drivers.port import Port
@@ -198,10 +199,7 @@ class Id003Session:
 
     async def _identify(self) -> None:
         await self._setup.identify()
-        _log.info("%s found: %s", BILL_VALIDATOR, self._setup.version)
-        await self._listener.device_found(BILL_VALIDATOR, self._setup.version)
-        for code in ("wrong_device", "wrong_currency"):
-            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+        await found(BILL_VALIDATOR, self._setup.version, self._listener)
 
     async def _rest(self, accepted: frozenset[int], *, enabled: bool) -> None:
         if enabled and not self._started:
@@ -311,7 +309,7 @@ class Id003Session:
         fault = FAULTS.get(status)
         if self._faults_reported and fault == self._fault:
             return
-        gone = {self._fault} if self._faults_reported else {"no_reply", *FAULTS.values()}
+        gone = {self._fault} if self._faults_reported else {*LOST, *FAULTS.values()}
         for code in sorted(code for code in gone - {fault} if code is not None):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
         if fault is not None:

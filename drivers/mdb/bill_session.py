@@ -33,6 +33,7 @@ from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import IdentityError
+from drivers.link_faults import found
 from drivers.mdb import protocol
 from drivers.mdb.bill_setup import MdbBillSetup
 from drivers.mdb.bridge import AnswerLostError, BridgeLostError
@@ -145,10 +146,7 @@ class MdbBillSession:
         await self._link.open()
         identity = await self._setup.identify()
         await self._setup.inhibit()
-        _log.info("%s found: %s", BILL_VALIDATOR, identity)
-        await self._listener.device_found(BILL_VALIDATOR, identity)
-        for code in ("no_reply", "wrong_device", "wrong_currency"):
-            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+        await found(BILL_VALIDATOR, identity, self._listener)
         heard = _HEARD.fullmatch(await self._listener.bills_heard() or "")
         if heard is not None and int(heard[1]) == self._setup.number:
             self._counted = int(heard[2])

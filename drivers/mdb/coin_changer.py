@@ -27,6 +27,7 @@ from drivers.coin_diagnostic import CoinDiagnostic
 from drivers.coin_doubt import CoinDoubt
 from drivers.currency import Currency, foreign
 from drivers.errors import DriverError, IdentityError, PortError, SettingsError, WireError
+from drivers.link_faults import found
 from drivers.mdb import protocol
 from drivers.mdb.bridge import AnswerLostError, BridgeLostError
 from drivers.mdb.changer import Changer
@@ -63,7 +64,6 @@ _SETUP: Final = bytes((Coin.SETUP,))
 _IDENTIFY: Final = bytes((Coin.EXPANSION, Expansion.IDENTIFICATION))
 _NO_BUTTONS: Final = b"\0\0"
 
-LINK_FAULTS: Final = ("port_lost", "no_reply", "comm_error", "wrong_device", "wrong_currency")
 
 REJECTED: Final = 1
 SLUG: Final = 25
@@ -198,9 +198,7 @@ class CoinChanger:
         """Serve the device until cancelled; raise a `DriverError` when it is lost, or what the listener raised."""
         try:
             identity = await self._start_up()
-            await self._listener.device_found(self.name, str(identity))
-            for code in LINK_FAULTS:
-                await self._listener.device_fault(self.name, code, present=False)
+            await found(self.name, str(identity), self._listener)
             while True:
                 self._nudge.clear()
                 polled_at = self._clock.now()

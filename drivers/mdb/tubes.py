@@ -12,6 +12,7 @@ from typing import Final
 from drivers.capabilities import Level, PayoutListener, PayoutOrder, PayoutOutcome, StockCount, StockListener
 from drivers.clock import Clock
 from drivers.errors import NoReplyError, SettingsError
+from drivers.link_faults import found
 from drivers.mdb import protocol
 from drivers.mdb.changer import STATES, Changer
 from drivers.mdb.link import MdbLink
@@ -25,8 +26,6 @@ STILL_S: Final = 15.0
 """How long the last coins may take to fall before a payout begins."""
 MOST_COINS: Final = 255
 LOW_UNITS: Final = 20
-
-LINK_FAULTS: Final = ("port_lost", "no_reply", "comm_error", "wrong_device", "wrong_currency", "settings")
 
 
 class ChangerTubes(PayoutOrders):
@@ -136,9 +135,8 @@ class ChangerTubes(PayoutOrders):
         self.identity = f"tubes of {who or f'a changer of level {setup.level}, known by its set-up as {setup.number}'}"
         self._reported = self._low = None
         self._found_count = self._changer.found_count
-        await self._listener.device_found(self.name, self.identity)
-        for code in LINK_FAULTS:
-            await self._listener.device_fault(self.name, code, present=False)
+        await found(self.name, self.identity, self._listener)
+        await self._listener.device_fault(self.name, "settings", present=False)
 
     async def _report(self, faults: Mapping[str, str]) -> None:
         """Report the faults from polls; a jam is cleared by the next successful payout.

@@ -15,6 +15,7 @@ from drivers.capabilities import (
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import DriverError, NoReplyError, SettingsError
+from drivers.link_faults import found
 from drivers.payout_orders import LAST_WORD_S, REPORT_AGAIN_S, PayoutOrders, PayoutWork
 from drivers.ssp.payout import SspPayout, note_ends
 from drivers.ssp.payout_events import PayoutEvent
@@ -27,7 +28,6 @@ from drivers.wiring import Hopper as Settings
 WATCH_S: Final = 1.0
 MOST_COINS: Final = 255
 
-LINK_FAULTS: Final = ("wrong_device", "wrong_currency", "no_reply", "settings", "comm_error", "port_lost")
 
 LIVE: Final = {
     PayoutEvent.HOPPER_JAMMED: ("hopper_jam", "it is jammed"),
@@ -137,9 +137,8 @@ class SspDispenser(PayoutOrders):
         """Log that the right device was found, and count its contents."""
         self.identity, self._serial, self._wire = identity, serial, wire
         self._present = self._reported_level = None
-        await self._listener.device_found(self.name, identity)
-        for code in LINK_FAULTS:
-            await self._listener.device_fault(self.name, code, present=False)
+        await found(self.name, identity, self._listener)
+        await self._listener.device_fault(self.name, "settings", present=False)
         while await self._watch(wire):  # halt a move that an earlier run started, and count before anything is paid
             await wire.halt()
             await self._clock.sleep(WATCH_S)

@@ -31,6 +31,7 @@ from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import IdentityError, WireError
+from drivers.link_faults import found
 from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import NoteFate
 from drivers.port import Port
@@ -164,10 +165,7 @@ class SspSession:
             await self._setup.inhibit()
         identity = await self._setup.identify()
         identity += ", encrypted" if self._link.sealed else ""
-        _log.info("%s found: %s", BILL_VALIDATOR, identity)
-        await self._listener.device_found(BILL_VALIDATOR, identity)
-        for code in ("wrong_device", "wrong_currency", "no_reply"):
-            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
+        await found(BILL_VALIDATOR, identity, self._listener)
         if not self._in_hand:
             await self._ask_for_acknowledged_polls()
         if self._desk is not None and self._link.sealed:

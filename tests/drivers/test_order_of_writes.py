@@ -226,6 +226,7 @@ async def test_a_recycler_is_told_nothing_while_notes_in_or_out_are_being_record
     port = SpyPort(rig.line.port, notes, cash)  # type: ignore[arg-type]
     rig.line.port = port  # type: ignore[assignment]
     await rig.start()
+    await asyncio.sleep(10.0)  # the slow books
     rig.device.insert(NOTE)
     await asyncio.sleep(20.0)
     assert (await rig.pay(2)).end is PayoutEnd.DONE

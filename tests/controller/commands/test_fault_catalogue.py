@@ -28,7 +28,7 @@ from drivers.cctalk import bill_events, coin_codes, hopper, hopper_status
 from drivers.ebds import session as ebds_session
 from drivers.escpos import faults as printer_faults
 from drivers.id003 import session as id003_session
-from drivers.mdb import changer, coin_changer, tubes
+from drivers.mdb import changer, coin_changer
 from drivers.ssp import dispenser as ssp_dispenser
 from drivers.ssp import session as ssp_session
 from drivers.wiring import DOORS
@@ -67,9 +67,8 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     "drivers/escpos/faults.py": printer_faults.FAULTS,
     "drivers/id003/session.py": id003_session.FAULTS.values(),
     "drivers/mdb/coin_changer.py": [code for code, _words in coin_changer.FAULTS.values()],
-    "drivers/mdb/tubes.py": [*tubes.LINK_FAULTS, *(code for code, _words in changer.STATES.values())],
+    "drivers/mdb/tubes.py": [code for code, _words in changer.STATES.values()],
     "drivers/ssp/dispenser.py": [
-        *ssp_dispenser.LINK_FAULTS,
         *ssp_dispenser.WATCHED,
         *ssp_dispenser.ENDED_WELL_CLEARS,
     ],

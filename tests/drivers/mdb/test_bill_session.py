@@ -544,7 +544,7 @@ class Babble:
 
 @pytest.mark.parametrize("least", [40_000, pytest.param(1_000_000, marks=pytest.mark.proof)])
 async def test_random_bytes_without_end_credit_nothing_and_are_a_fault(least: int) -> None:
-    """Noise in place of a bridge: no credit, and an error that drivers raise within the time of the bridge's replies."""
+    """Noise in place of a bridge: no credit, and a `DriverError` within 60 s."""
     port, books = Babble(), Books()
     while port.given < least:
         driver = BillValidator(Settings(port="noise", protocol="mdb"), port, LoopClock(), books, currency=EURO)
