@@ -63,7 +63,12 @@ class NoteFate:
     @property
     def known(self) -> bool:
         """Whether no note is left to settle when the device is at rest."""
-        return self.note is None and not self._may_be_unacknowledged and not self._may_be_stacked
+        return self.ended and not self._may_be_unacknowledged
+
+    @property
+    def ended(self) -> bool:
+        """Whether no note is in escrow, and none may still be stacked."""
+        return self.note is None and not self._may_be_stacked
 
     @property
     def overdue(self) -> bool:

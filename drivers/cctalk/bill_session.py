@@ -326,7 +326,7 @@ class CctalkBillSession:
         reason = "it was not taken" if refused else bill_events.BACK[second]
         certain = not self._overflowed and not (rejected and self._in_hand)
         await self._fate.going_back(reason, how=how, certain=certain)
-        if self._fate.known:
+        if self._fate.ended:
             self._in_hand = self._caught = False
 
     # Faults.
