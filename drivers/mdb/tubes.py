@@ -74,6 +74,7 @@ class ChangerTubes(PayoutOrders):
 
     async def run(self) -> None:
         """Watch the tubes until cancelled; raise a `DriverError` when the changer is lost."""
+        self._found_count = -1
         try:
             while True:
                 await self._changer.present.wait()
