@@ -328,6 +328,20 @@ async def test_a_level_2_changer_of_another_set_up_finishes_no_payout() -> None:
     assert till.changer.orders == []
 
 
+async def test_each_start_ends_the_faults_of_the_link() -> None:
+    """Of the tubes alone, while the changer's acceptor goes on."""
+    till = Till()
+    await till.start()
+    tubes = till.tasks.pop()
+    tubes.cancel()
+    await asyncio.wait([tubes])
+    await till.books.device_fault(till.tubes.name, "no_reply", present=True)
+    till.tasks.append(asyncio.create_task(till.tubes.run()))
+    await asyncio.sleep(4)
+    await till.stop()
+    assert till.books.present == {}
+
+
 async def test_a_contradiction_is_over_once_it_is_reported() -> None:
     """Else no key could clear it, and no payout that would show it over may begin."""
     till = Till()
