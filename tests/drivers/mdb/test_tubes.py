@@ -331,6 +331,7 @@ async def test_a_level_2_changer_of_another_set_up_finishes_no_payout() -> None:
 async def test_each_start_ends_the_faults_of_the_link() -> None:
     """Of the tubes alone, while the changer's acceptor goes on."""
     till = Till()
+    till.peer.power(on=True)
     await till.start()
     tubes = till.tasks.pop()
     tubes.cancel()
