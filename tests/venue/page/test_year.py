@@ -13,6 +13,7 @@ import pytest
 from django.db import connections
 from django.test import Client
 
+from tests.bench.par_time import loop_s
 from tests.rigs.postgres import PostgresServer, VenueDatabase
 from tests.rigs.venue_page import PageTemplate, logged_in, use
 from tests.rigs.venue_year import CABINETS, UNREAD, fill
@@ -21,6 +22,8 @@ from venue.page.roles import Role
 pytestmark = pytest.mark.proof
 
 LIMIT_S = 0.3
+LIMIT_LOOPS = 1.5
+"""The same on a slower machine, in bare loops of `loop_s`."""
 TIMES = 5
 Record = Callable[[str, object], None]
 
@@ -163,7 +166,7 @@ def _reads(database: VenueDatabase) -> list[tuple[str, int]]:
 
 
 def test_every_page_within_300_ms(year: tuple[VenueDatabase, dict[str, int]], record_property: Record) -> None:
-    """The median of five fetches of each page and export is below 300 ms, whatever it is narrowed to.
+    """The median of five fetches of each page and export is below 300 ms or `LIMIT_LOOPS`, whatever it is narrowed to.
 
     What counts is the time that page and database compute, without parallel helpers: on a machine that does nothing
     else it is the whole time. No page reads the tables that are left empty here.
@@ -174,7 +177,7 @@ def test_every_page_within_300_ms(year: tuple[VenueDatabase, dict[str, int]], re
         cursor.execute("SET max_parallel_workers_per_gather = 0")
         cursor.execute("SELECT pg_backend_pid()")
         (server,) = cursor.fetchone()
-    reads = _reads(database)
+    reads, before = _reads(database), loop_s()
     figures = {address: _median(client, address, server) for address in _pages() + EXPORTS}
     figures |= {f"{address} (de)": _median(client, address, server, language="de") for address in _german()}
     workbooks = [_median(client, address, server, 1).computed_s for address in WORKBOOKS]
@@ -187,6 +190,7 @@ def test_every_page_within_300_ms(year: tuple[VenueDatabase, dict[str, int]], re
         f" (and took): {', '.join(words)}; workbooks of all days, all meters"
         f" {workbooks[0]:.1f}, {workbooks[1]:.1f} s",
     )
-    slow = [f"{address} {1000 * one.computed_s:.0f} ms" for address, one in slowest if one.computed_s >= LIMIT_S]
+    limit = max(LIMIT_S, LIMIT_LOOPS * (before + loop_s()) / 2)
+    slow = [f"{address} {1000 * one.computed_s:.0f} ms" for address, one in slowest if one.computed_s >= limit]
     assert not slow, ", ".join(slow)
     assert _reads(database) == reads
