@@ -29,6 +29,11 @@ QUIET_S = 400.0
 """By then nothing that a device or a driver waits for is still awaited."""
 LOOK_S = 10.0
 """How often it is looked whether something is still under way."""
+NOTE_CENTS, COIN_CENTS = 500, 100
+"""What is put in at the end, to see whether it is taken, `OFFERS` times at most: a device may just have come back."""
+OFFERS = 6
+PLACES = {"bills": {"bill_validator"}, "coins": {"coin_acceptor"}, "payer": {"coin_acceptor", "hopper"}}
+"""The places of faults that say why a part takes nothing."""
 TRIES = 2
 """How often a player tries a ticket that comes back: a validator may have misread it."""
 
@@ -214,3 +219,27 @@ async def _judge(world: World) -> None:
         raise WrongError(f"no key clears {stuck}")
     if machine.conditions.overlay is not None:
         raise WrongError(f"it does not serve again: {machine.conditions.overlay} {machine.conditions.faults}")
+    await _take(world)
+
+
+async def _take(world: World) -> None:
+    """See that a note and a coin are taken again, unless a fault says why not: no device stays shut without a word."""
+    assert world.supervisor is not None
+    if await world.supervisor.journal.do(open_payout) is not None:
+        return  # the attendant is awaited
+    for what, stop, insert in (
+        ("notes", Stops.NOTES, partial(world.note, NOTE_CENTS)),
+        ("coins", Stops.COINS, partial(world.coin, COIN_CENTS)),
+    ):
+        kept = world.kept(what)
+        for _ in range(OFFERS):
+            faults = _conditions(world).faults
+            spoken = any(fault.present and fault.place in PLACES[world.place(what)] for fault in faults)
+            if stop in _conditions(world).stopped or spoken or world.kept(what) != kept:
+                break
+            insert()
+            await asyncio.sleep(LOOK_S)
+            await _rest(world, keys_follow=False)
+        else:
+            if world.kept(what) == kept:
+                raise WrongError(f"no {what} are taken, and nothing says why: {faults}")
