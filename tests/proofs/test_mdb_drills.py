@@ -242,8 +242,8 @@ async def test_each_frame_may_go_wrong(name: str, tmp_path: Path, record_propert
                 at += 1
 
     floor = await on_floor(tmp_path, scene)
-    # A program that is killed while coins are taken may have had one in its hands: that is always an open item.
-    assert floor.ends["whole"] > floor.cases // 2 or name == "crash"
+    # Killed or without power while coins are taken, a program or a changer may have had one in its hands: an open item.
+    assert floor.ends["whole"] > floor.cases // 2 or name in {"crash", "devices' power"}
     record_property("proof", floor.summary(name))
 
 

@@ -70,6 +70,14 @@ class LosingRig(Rig):
         await self.start(until=None)
         await self.up()
 
+    async def copied_anew(self) -> None:
+        """Turn the technician's key, which allows a new second copy where the one that the books had is missing."""
+        await self.turn_key("technician")
+        state = await self.journal.mend_second_copy()
+        assert not state.missing
+        if state.news is not None:
+            await self.journal.do(state.news)
+
     async def rebuilt(self, copy: Path) -> None:
         """Lose the books, and make them again from the second copy; the backup is not used."""
         del copy

@@ -55,8 +55,9 @@ class LostTicketCycles(TicketCycles):
     @precondition(lambda self: self.backup is not None)
     @rule()
     def restore(self) -> None:
-        """Lose the journal, and put the backup in its place."""
+        """Lose the journal, put the backup in its place, and begin a new second copy."""
         self.runner.run(self._lose(LosingRig.restored))
+        self.runner.run(self.rig.copied_anew())
 
     @rule()
     def rebuild(self) -> None:
