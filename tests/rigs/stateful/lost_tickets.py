@@ -23,6 +23,7 @@ class LostTicketCycles(TicketCycles):
     """A cabinet whose books are lost now and then."""
 
     rig: LosingRig
+    turned_at = frozenset({"handpay", "tilted"})  # older books do not know coins that have left the hopper since
 
     def rig_of(self, rules: Tickets) -> LosingRig:
         """The cabinet, on books with a key and a second copy."""

@@ -28,6 +28,9 @@ ENDS = (*[PrintEnd.PRINTED] * 4, PrintEnd.UNKNOWN, PrintEnd.NOT_PRINTED)
 class TicketCycles(RuleBasedStateMachine):
     """One cabinet of which money is only taken out, on tickets, in coins and by hand, and put in again."""
 
+    turned_at = frozenset({"handpay"})
+    """The screens at which the attendant turns his key."""
+
     @initialize(pays=st.sampled_from(("all", "rest")), hopper=st.booleans(), coins=st.sampled_from((0, 3, 255)))
     def switch_on(self, pays: str, coins: int, *, hopper: bool) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="cabinet"))
@@ -167,7 +170,7 @@ class TicketCycles(RuleBasedStateMachine):
     async def _finish(self) -> None:
         """Let the cash-out end; the attendant pays what the screen asks for."""
         for _ in range(400):
-            if self.rig.shown == "handpay":
+            if self.rig.shown in self.turned_at:
                 await self._turn()
             elif self.rig.shown in RESTING and self.rig.machine.play.payout is None:
                 return
