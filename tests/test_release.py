@@ -270,3 +270,7 @@ def test_a_rehearsal_of_this_commit(tmp_path: Path) -> None:
     with ZipFile(clone / f"dist/cabinet-{version}-py3-none-any.whl") as wheel:
         assert f"\nVersion: {version}\n" in wheel.read(f"cabinet-{version}.dist-info/METADATA").decode()
         assert "controller/cli.py" in wheel.namelist()
+    venue = ["dpkg-deb", "--contents", clone / f"dist/cabinet-venue_{version}_{own}.deb"]
+    contents = subprocess.check_output(venue, text=True)
+    assert "/opt/cabinet-venue/baked/ui/1/" in contents
+    assert "/opt/cabinet-venue/baked/ui/1.5/" not in contents
