@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm swarm-mutants bake contact-sheet pictures schematics configuration-page fault-model-page docs dossier install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
+.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm swarm-mutants bake contact-sheet pictures schematics configuration-page fault-model-page docs dossier install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof release clean
 
 # Says what a step does, how long that takes, and how long it has been at it.
 STEP := @$(PYTHON) -I controller/features/demo/step.py
@@ -200,6 +200,11 @@ boot-proof: setup
 # The same for the venue's package and units: docs/testing.md.
 venue-boot-proof: setup
 	$(BIN)/python -m tests.systemd.venue_boot_proof
+
+# A release of the tagged commit, in dist/: wheel, packages, site, the image's lists, sums; as root, signed with
+# SIGNING_KEY=FILE: CONTRIBUTING.md. `make release OPTIONS=--rehearse` asks for neither tag nor date.
+release:
+	.ci/release $(OPTIONS)
 
 clean:
 	rm -rf $(VENV) build dist demo

@@ -59,6 +59,18 @@ def test_every_page_that_is_cited_is_there() -> None:
     assert [f"{path.relative_to(ROOT)}: {name}" for path, name in cited if name not in pages] == []
 
 
+OTHER_VERSIONS = {"CHANGELOG.md", "constraints.txt", "image/rpi-image-gen/layer/slot-cabinet.yaml"}
+"""Files with versions of releases, of libraries, and of the layer itself, which may be the same by chance; so tests."""
+
+
+def test_the_version_stands_in_one_place() -> None:
+    """Packages, image, pages and program have it from pyproject.toml: nothing else is edited for a release."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    said = re.compile(rf"(?<![\d.]){re.escape(version)}(?![\d.]*\d)")
+    names = {path.relative_to(ROOT).as_posix() for path, text in files() if said.search(text)}
+    assert {name for name in names - OTHER_VERSIONS if not name.startswith("tests/")} == {"pyproject.toml"}
+
+
 def test_every_package_says_that_it_is_typed() -> None:
     """A studio's type checker reads the annotations of what it imports."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

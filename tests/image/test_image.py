@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -44,6 +45,54 @@ def test_every_script_is_sound_shell(script: Path) -> None:
     subprocess.run(["sh", "-n", script], check=True)
     assert "\nset -eu\n" in script.read_text(encoding="utf-8")
     assert os.access(script, os.X_OK)
+
+
+def checked(folder: Path, user: int, *tools: str) -> tuple[int, str]:
+    """Return how `make-image --check` ends, and what it says, for a user on a machine with these tools alone."""
+    tool = folder / "id"
+    tool.write_text(f"#!/bin/sh\necho {user}\n")
+    tool.chmod(0o755)
+    (folder / "dirname").symlink_to(shutil.which("dirname") or "")
+    for name in tools:
+        (folder / name).symlink_to("/bin/true")
+    command = [IMAGE / "make-image", "--check"]
+    ended = subprocess.run(
+        command, env={"PATH": str(folder), "HOME": str(folder)}, check=False, capture_output=True, text=True
+    )
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+TOOLS = (
+    *("mmdebstrap", "arch-test", "dtc", "fdtoverlay", "mke2fs", "sfdisk"),
+    *("mkfs.vfat", "mcopy", "zstd", "dpkg-deb", "openssl"),
+)
+
+
+@pytest.mark.parametrize(
+    ("user", "tools", "said"),
+    [
+        (1000, TOOLS, (1, "make-image: run it as root, with sudo\n")),
+        (
+            0,
+            TOOLS[1:-1],
+            (1, "make-image: these are missing: mmdebstrap openssl; docs/install.md names the packages\n"),
+        ),
+        (0, TOOLS, (0, "")),
+    ],
+    ids=["user", "tools", "all"],
+)
+def test_what_an_image_is_made_with_is_asked_for_without_making_one(
+    user: int, tools: tuple[str, ...], said: tuple[int, str], tmp_path: Path
+) -> None:
+    """All that is missing at once; a release asks before it begins."""
+    assert checked(tmp_path, user, *tools) == said
+
+
+def test_an_image_needs_programs_of_arm64_to_run(tmp_path: Path) -> None:
+    """Emulated where the machine is another."""
+    (tmp_path / "arch-test").symlink_to("/bin/false")
+    code, said = checked(tmp_path, 0, *(name for name in TOOLS if name != "arch-test"))
+    assert (code, said.partition(": apt-get")[0]) == (1, "make-image: no program of arm64 runs here")
 
 
 def test_the_layer_has_the_packages_of_the_image() -> None:
