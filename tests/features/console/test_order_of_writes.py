@@ -13,6 +13,7 @@ from typing import get_args
 
 import pytest
 
+from controller.faults import DOOR_OPEN
 from controller.features.console.words import (
     MOST_BYTES,
     Denied,
@@ -34,7 +35,7 @@ from tests.controller.service.cut_scenes import SCENES, typed
 from tests.rigs.console import serving
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand, with_sticks
-from tests.rigs.slow_books import SlowWriter, WatchedStore, changed, watched
+from tests.rigs.slow_books import SlowWriter, WatchedStore, changed, has, watched
 
 COMMIT_S = 0.02
 AFTER_S = 12 * COMMIT_S
@@ -144,6 +145,18 @@ async def test_a_page_after_an_act_is_sent_when_the_act_is_durable(tmp_path: Pat
             writer.hurry()
             rig.host.departures.clear()
     assert len(done) >= LEAST, done
+
+
+async def test_a_look_is_answered_when_what_waits_is_durable(tmp_path: Path) -> None:
+    """A door that was shut a moment ago is shut in the books as the page arrives."""
+    async with watched_technician(tmp_path) as (rig, store, writer), console(rig, tmp_path) as at:
+        await rig.machine.journal.recorded()
+        assert has(store.durable, "faults", code=DOOR_OPEN, place="main", present=1)
+        writer.seconds = COMMIT_S
+        rig.machine.states.door("main", is_open=False)
+        assert isinstance(await at.ask(Look()), Sheet)
+        assert not has(store.durable, "faults", code=DOOR_OPEN, place="main", present=1)
+        writer.hurry()
 
 
 def test_each_kind_of_answer_and_of_act_is_named_here() -> None:
