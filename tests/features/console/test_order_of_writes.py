@@ -6,10 +6,10 @@ them. Each kind of answer, and each kind of act that a row may lead to, is named
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import get_args
+from typing import TypeVar, get_args
 
 import pytest
 
@@ -25,6 +25,8 @@ from controller.features.console.words import (
     encode,
 )
 from controller.features.diagnostics.device_test import DeviceTestPage
+from controller.journal.errors import JournalStorageError
+from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.service import licences, tree
@@ -37,9 +39,12 @@ from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand, with_sticks
 from tests.rigs.slow_books import SlowWriter, WatchedStore, changed, has, watched
 
+T = TypeVar("T")
+
 COMMIT_S = 0.02
 AFTER_S = 12 * COMMIT_S
 MINUTE_S, MARGIN_S = 60.0, 20.0
+FULL = "no space is left"
 LEAST = 40
 """How many acts must have changed something."""
 Act = MenuTransaction | Job
@@ -157,6 +162,29 @@ async def test_a_look_is_answered_when_what_waits_is_durable(tmp_path: Path) -> 
         assert isinstance(await at.ask(Look()), Sheet)
         assert not has(store.durable, "faults", code=DOOR_OPEN, place="main", present=1)
         writer.hurry()
+
+
+class FullStore(Store):
+    """A store whose disk is full from some time on."""
+
+    is_full = False
+
+    def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run `act`, unless the disk is full."""
+        if self.is_full:
+            raise JournalStorageError(FULL)
+        return super().transact(act, durable=durable)
+
+
+async def test_a_page_whose_record_fails_reports_the_lock(tmp_path: Path) -> None:
+    """The books fail while the page waits for its proof, and have failed before the next: both say why."""
+    rig, store, answers = Rig(tmp_path), type("Filled", (FullStore,), {}), []
+    rig.store = store
+    with suppress(JournalStorageError):  # it ends the rig's own tasks too
+        async with rig, console(rig, tmp_path) as at:
+            store.is_full = True
+            answers += [await at.ask(Look()), await at.ask(Look())]
+    assert [getattr(answer, "locked", "") for answer in answers] == [FULL, FULL]
 
 
 def test_each_kind_of_answer_and_of_act_is_named_here() -> None:
