@@ -19,6 +19,7 @@ from controller.hardware.money_listener import MoneyListener
 from controller.hardware.outputs import Outputs
 from controller.hardware.wires import Wires
 from controller.journal.event_catalogue import EventKind
+from controller.journal.receipt import Receipt
 from controller.machine.communication import Communication
 from controller.machine.machine import Machine
 from controller.service.menu import ServiceMenu
@@ -55,6 +56,9 @@ class Menu(Protocol):
 
     def press(self, control: str, origin: str) -> asyncio.Event | None:
         """Take a press; the event is set once it has been handled."""
+
+    async def recorded(self) -> Receipt[object] | LockingError:
+        """Return the proof that what the page shows is durable, or the lock of books that accept nothing."""
 
     def record(self, event: EventKind, by: str, /, **figures: str) -> None:
         """Record an event, if the journal can be written; repeated ones `by` the same user may be counted."""

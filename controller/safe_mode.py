@@ -137,6 +137,10 @@ class LockedScreen(LockedMenu):
         """The live controls: only the menu's."""
         return self.controls if self.is_open else frozenset()
 
+    async def recorded(self) -> LockingError:
+        """Return the lock: the books accept nothing."""
+        return self._error
+
     def record(self, event: EventKind, by: str, /, **figures: str) -> None:
         """Log the event, because the books accept nothing."""
         _log.warning("%s %s: %s", by, event.code, in_english(event, figures))

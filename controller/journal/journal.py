@@ -11,6 +11,7 @@ from controller.journal.receipt import Receipt
 from controller.journal.store import CopyState, Store
 from controller.journal.transaction import Transaction
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 Observer = Callable[[Transaction], Callable[[], None] | None]
@@ -60,7 +61,7 @@ def _seen(doing: "asyncio.Future[_Done[T]]") -> None:
 
 
 class _Durable(Receipt[T]):
-    """The receipt that `Journal.commit` returns; nothing else creates one (see test_receipts.py)."""
+    """The receipt that `Journal.commit` returns; only another receipt is made otherwise, by `map`."""
 
     def __init__(self, result: T) -> None:
         self._result = result
@@ -72,6 +73,10 @@ class _Durable(Receipt[T]):
     def result(self) -> T:
         """The transaction's result."""
         return self._result
+
+    def map(self, compose: Callable[[T], S]) -> Receipt[S]:
+        """Return the receipt of what `compose` makes of the result."""
+        return _Durable(compose(self._result))
 
 
 class Journal:

@@ -1,8 +1,11 @@
 """The proof that a transaction is durable; code that reports its result outside must have one."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
+S = TypeVar("S")
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -17,3 +20,13 @@ class Receipt(ABC, Generic[T_co]):
     @abstractmethod
     def result(self) -> T_co:
         """The transaction's result."""
+
+    @abstractmethod
+    def map(self, compose: Callable[[T_co], S]) -> "Receipt[S]":
+        """Return the receipt of what `compose` makes of the result: a message, or a part of it."""
+
+
+def each(receipt: Receipt[Iterable[T]]) -> Iterator[Receipt[T]]:
+    """Yield the receipt of each member of the result."""
+    for member in receipt.result:
+        yield receipt.map(lambda _: member)  # noqa: B023 - called at once

@@ -66,11 +66,7 @@ class JournalPort:
 
         With `durable=False` it becomes durable within seconds (`Journal.do`).
         """
-        try:
-            return await self.attempt(act, durable=durable)
-        except RefusedError as error:
-            self.lock_up(error)
-            raise
+        return await self._unrefused(self.attempt(act, durable=durable))
 
     async def attempt(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Run a transaction that may be refused: the caller shows `RefusedError`; other errors lock the cabinet."""
@@ -79,6 +75,17 @@ class JournalPort:
     async def commit(self, act: Callable[[Transaction], T]) -> Receipt[T]:
         """Run a transaction that may be refused, like `attempt`; return the proof that it is durable."""
         return await self._timed(self.journal.commit(act))
+
+    async def commit_or_lock(self, act: Callable[[Transaction], T]) -> Receipt[T]:
+        """Run one transaction; a refusal locks the cabinet, as in `do`. Return the proof that it is durable."""
+        return await self._unrefused(self.commit(act))
+
+    async def _unrefused(self, transaction: Awaitable[T]) -> T:
+        try:
+            return await transaction
+        except RefusedError as error:
+            self.lock_up(error)
+            raise
 
     async def _timed(self, transaction: Awaitable[T]) -> T:
         began = self._clock.now()

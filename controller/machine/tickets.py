@@ -1,11 +1,12 @@
-"""The machine's tickets: the desk that prints and takes them, if a feature adds one, and their validator."""
+"""The machine's tickets: the desk that prints and takes them, if a feature adds one, their validator and printer."""
 
 from typing import Final, Protocol
 
 from controller.journal.errors import RefusedError
+from controller.journal.receipt import Receipt
 from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
-from drivers.capabilities import Slip, Verdict
+from drivers.capabilities import PrintEnd, Slip, TicketPrinter, Verdict
 
 NO_TICKETS: Final = "no_tickets"
 """The fault code if nothing can be printed and only tickets pay."""
@@ -26,11 +27,8 @@ class Validator(Protocol):
     def lines(self) -> tuple[str, ...]:
         """The lines printed below the title, in order; an empty line stands for the configured one."""
 
-    async def number(self, cents: int) -> Ticket | str:
-        """Return the begun ticket of the payout in progress with its number, or a reason's code if there is none.
-
-        The ticket is durable before this returns.
-        """
+    async def number(self, cents: int) -> Receipt[Ticket] | str:
+        """Return the begun ticket of the payout in progress with its number, or a reason's code if there is none."""
 
     async def in_escrow(self, number: str) -> str:
         """Return why a ticket is rejected, as a reason's code; empty once the order to stack it is durable."""
@@ -49,14 +47,33 @@ class TicketDesk(Protocol):
     def begin_own(self, tx: Transaction) -> Ticket:
         """Record the ticket of the payout in progress with a number chosen by the cabinet."""
 
-    async def begin(self, cents: int) -> Ticket | str:
-        """Return the ticket of the payout in progress, durable before it is printed, or why there is none."""
+    async def begin(self, cents: int) -> Receipt[Ticket] | str:
+        """Return the ticket of the payout in progress, or why there is none."""
 
     def slip(self, ticket: Ticket) -> Slip:
         """Return what is printed on a ticket."""
 
     async def in_escrow(self, number: str) -> Verdict:
         """Decide about a ticket in escrow; on `STACK` the order to stack it is durable."""
+
+
+class SlipPrinter:
+    """The ticket printer as the cabinet uses it: it prints nothing that is not durable."""
+
+    def __init__(self, printer: TicketPrinter) -> None:
+        self._printer = printer
+
+    def __repr__(self) -> str:
+        return f"<SlipPrinter {self._printer!r}>"
+
+    @property
+    def ready(self) -> bool:
+        """Whether the printer answers, has paper and reports no error."""
+        return self._printer.ready
+
+    async def print(self, slip: Receipt[Slip]) -> PrintEnd:
+        """Print a slip once (`TicketPrinter.print`)."""
+        return await self._printer.print(slip.result)
 
 
 class Tickets:

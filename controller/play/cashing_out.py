@@ -15,7 +15,7 @@ from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.machine.ports import Input
 from controller.machine.states import State
-from controller.machine.tickets import Tickets
+from controller.machine.tickets import SlipPrinter, Tickets
 from controller.machine.view import MachineParts
 from controller.session.betting import residue_cents
 from controller.session.credit_words import RESIDUE
@@ -62,7 +62,7 @@ class CashingOut:
         self._listener = listener
         self._hopper = hopper
         self._tickets = tickets
-        self._printer = printer
+        self._printer = None if printer is None else SlipPrinter(printer)
         self._reported: set[str] = set()
 
     async def collect(self) -> str:
@@ -154,13 +154,13 @@ class CashingOut:
         ticket = await desk.begin(cents)
         if isinstance(ticket, str):
             return ticket
-        end = await printer.print(desk.slip(ticket))
+        end = await printer.print(ticket.map(desk.slip))
         if end is not PrintEnd.PRINTED:
             return "printer_unknown" if end is PrintEnd.UNKNOWN else "printer_unsent"
         await machine.journal.do(tickets.printed)
         return ""
 
-    async def _found(self, printer: TicketPrinter) -> bool:
+    async def _found(self, printer: SlipPrinter) -> bool:
         """Wait for the printer, `_FOUND_S` at most; return whether it is ready."""
         until = self._clock.now() + _FOUND_S
         while not printer.ready and self._clock.now() < until:

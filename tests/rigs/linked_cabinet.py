@@ -11,11 +11,14 @@ from controller.features.venue.calls import Venue
 from controller.features.venue.handing_over import keep_readings
 from controller.features.venue.link import Link
 from controller.features.venue.membership import accept, is_joined
+from controller.features.venue.reports import Reports
 from controller.journal import rounds
 from controller.journal.actor import Role
+from controller.journal.journal import _Durable
 from controller.journal.open_items import Resolution, open_items
 from controller.journal.parts import pools_for_new_round, pools_of
 from controller.journal.pools import PoolKey
+from controller.journal.receipt import Receipt
 from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
@@ -61,6 +64,10 @@ class StoreBooks:
         await asyncio.sleep(0)
         return result
 
+    async def commit(self, act: Callable[[Transaction], T]) -> Receipt[T]:
+        """Run one transaction; the store makes all of them durable."""
+        return _Durable(await self.do(act))
+
 
 class LinkedCabinet:
     """The cabinet; `start`, `kill` and `restart` it, and `drain` until everything has arrived. `async with` runs it."""
@@ -84,9 +91,9 @@ class LinkedCabinet:
     async def __aexit__(self, *_error: object) -> None:
         await self.kill()
 
-    async def status(self) -> Mapping[str, Any]:
+    async def status(self) -> Receipt[Mapping[str, Any]]:
         """Little to report."""
-        return {"state": "idle"}
+        return _Durable({"state": "idle"})
 
     async def changed(self) -> None:
         """Count the changes."""
@@ -99,7 +106,7 @@ class LinkedCabinet:
         if new:
             self.do(lambda tx: tx.post("coin", credit=10_000_000, meters={"coins_in": 10_000_000}))
         self.books = StoreBooks(self.store, self.steps)
-        self.link = Link(self.books, self.venue, LoopClock(), self, jitter=lambda: 0.5)
+        self.link = Link(self.books, Reports(self.venue), LoopClock(), self, jitter=lambda: 0.5)
         self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:

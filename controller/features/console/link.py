@@ -12,9 +12,11 @@ import pwd
 import socket
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from common.decoding import UnreadableError
 from common.error_words import error_words
+from controller.errors import LockingError
 from controller.features.console.events import ConsoleEvent
 from controller.features.console.words import (
     MOST_BYTES,
@@ -22,13 +24,13 @@ from controller.features.console.words import (
     Look,
     Push,
     Sheet,
-    ToConsole,
     decode_to_supervisor,
     encode,
 )
 from controller.fitting import Menu
 from controller.journal.actor import CONSOLE
 from controller.journal.event_catalogue import EventKind
+from controller.journal.receipt import Receipt
 from controller.machine.view import MachineParts
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds, PacketReader
@@ -48,6 +50,13 @@ MOST_DENIED = 8
 """The most refused consoles that may wait for the reason at once; further ones are disconnected."""
 
 _ROOT = 0
+
+
+class Report(NamedTuple):
+    """A page, with the proof that what it shows is durable, or the lock of books that accept nothing."""
+
+    sheet: Sheet
+    proof: Receipt[object] | LockingError
 
 
 class ConsoleLink:
@@ -150,7 +159,7 @@ class ConsoleLink:
                 match question:
                     case Look():
                         await self._gate_asks()
-                        await self._send(sock, self._sheet())
+                        await self._send(sock, await self._report())
                     case Push(control, turn):
                         await self._send(sock, await self._push(control, turn))
         except (OSError, TimeoutError) as error:
@@ -162,16 +171,22 @@ class ConsoleLink:
         while (page := self._menu.page) and page.gate and not (page.entry or page.rows) and self._clock.now() < until:
             await self._clock.sleep(LOOK_S)
 
-    async def _push(self, control: str, turn: int) -> Sheet:
+    async def _push(self, control: str, turn: int) -> Report:
         menu = self._menu
         if turn != menu.turn or menu.page is None or control not in menu.live:
-            return self._sheet(stale=True)
+            return await self._report(stale=True)
         done = menu.press(control, CONSOLE)
         if done is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(PATIENCE_S):
                     await done.wait()
-        return self._sheet()
+        return await self._report()
+
+    async def _report(self, *, stale: bool = False) -> Report:
+        sheet, proof = self._sheet(stale=stale), await self._menu.recorded()
+        if isinstance(proof, LockingError):  # what the page shows may have been refused
+            sheet = self._sheet(stale=stale)
+        return Report(sheet, proof)
 
     def _sheet(self, *, stale: bool = False) -> Sheet:
         menu = self._menu
@@ -184,7 +199,8 @@ class ConsoleLink:
             money=menu.money,
         )
 
-    async def _send(self, sock: socket.socket, message: ToConsole) -> None:
+    async def _send(self, sock: socket.socket, answer: Report | Denied) -> None:
+        message = answer.sheet if isinstance(answer, Report) else answer
         async with asyncio.timeout(PATIENCE_S):
             await asyncio.get_running_loop().sock_sendall(sock, encode(message))
 
@@ -223,6 +239,16 @@ class MachineMenu:
     def press(self, control: str, origin: str) -> asyncio.Event | None:
         """Press a control as a touch on the screen does."""
         return self._parts.conditions.menu.press(control, origin)
+
+    async def recorded(self) -> Receipt[object] | LockingError:
+        """Record the cabinet's waiting posts; return the proof, or the lock."""
+        journal = self._parts.journal
+        if journal.lock is not None:
+            return journal.lock
+        try:
+            return await journal.recorded()
+        except LockingError as error:  # the journal has locked the cabinet with it
+            return error
 
     def record(self, event: EventKind, by: str, /, **figures: str) -> None:
         """Record an event, unless the cabinet is locked."""

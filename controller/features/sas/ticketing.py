@@ -52,7 +52,7 @@ class Ticketing:
         """Whether the host polls this machine."""
         self._hosted = hosted
         self._taking = taking
-        self._wanted: asyncio.Future[Ticket | str] | None = None
+        self._wanted: asyncio.Future[Receipt[Ticket] | str] | None = None
         self._wanted_cents = 0
         self._is_reported = False
         """Whether the request for a number is durable."""
@@ -100,7 +100,7 @@ class Ticketing:
         records = self._hosted.now.records.get(self._hosted.name, ())
         return max((each.id for each in records if self._is_unread(each)), default=None)
 
-    def _unanswered(self) -> asyncio.Future[Ticket | str] | None:
+    def _unanswered(self) -> asyncio.Future[Receipt[Ticket] | str] | None:
         return self._wanted if self._is_reported and self._wanted is not None and not self._wanted.done() else None
 
     def _undecided(self) -> int | None:
@@ -121,11 +121,11 @@ class Ticketing:
         """The lines that the host wants printed, in order."""
         return self._hosted.now.ticket_terms.lines
 
-    async def number(self, cents: int) -> Ticket | str:
+    async def number(self, cents: int) -> Receipt[Ticket] | str:
         """Request a number from the host (57); return the ticket with that number (58), or why there is none."""
         if not self.prints:
             return self._without(cents, NO_HOST)
-        wanted: asyncio.Future[Ticket | str] = asyncio.get_running_loop().create_future()
+        wanted: asyncio.Future[Receipt[Ticket] | str] = asyncio.get_running_loop().create_future()
         self._wanted, self._wanted_cents = wanted, cents
         try:
             await self._hosted.parts.journal.do(lambda tx: self._queue(tx, Code.VALIDATION_WANTED))
@@ -182,12 +182,13 @@ class Ticketing:
             days = self._days
             return tickets.begin(tx, lambda *_: number, expires_ms=tx.at_ms + days * DAY_MS if days else None)
 
-        ticket = await journal.commit(act)
-        if ticket.result is None:
+        stored = await journal.commit(act)
+        ticket = stored.result
+        if ticket is None:
             return NotTaken.IMPROPER
         if not wanted.done():
-            wanted.set_result(ticket.result)
-        return ticket
+            wanted.set_result(stored.map(lambda _: ticket))
+        return stored
 
     def _record_denial(self, tx: Transaction) -> None:
         tx.event(HostEvent.TICKET_DENIED, place=self._hosted.name, amount_cents=self._wanted_cents, reason=DENIED)

@@ -6,9 +6,11 @@ from controller.configuration.cabinet_toml import Config
 from controller.configuration.tickets import tickets_of
 from controller.features.tickets import slip_journal as slips
 from controller.features.tickets.slip_journal import AttendantSlip, SlipKind
+from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort
 from controller.machine.settings_store import SettingsStore
+from controller.machine.tickets import SlipPrinter
 from drivers.capabilities import PrintEnd, Slip, TicketPrinter
 from drivers.clock import Clock
 from ui.protocol.values import dated, moment, written
@@ -104,7 +106,7 @@ class SlipClerk:
     def __init__(self, journal: JournalPort, settings: SettingsStore, printer: TicketPrinter, clock: Clock) -> None:
         self._journal = journal
         self._settings = settings
-        self._printer = printer
+        self._printer = SlipPrinter(printer)
         self._clock = clock
 
     def __repr__(self) -> str:
@@ -125,16 +127,17 @@ class SlipClerk:
         """Print the slip of that ledger row, marked as a copy if it was printed before; raise `RefusedError`."""
         if not self._printer.ready:
             return PrintEnd.NOT_PRINTED
-        return await self._out(await self._journal.attempt(lambda tx: slips.begin(tx, kind, number)))
+        return await self._out(await self._journal.commit(lambda tx: slips.begin(tx, kind, number)))
 
     async def print_meters(self, who: str) -> PrintEnd:
         """Print the current meters since the last collection."""
         if not self._printer.ready:
             return PrintEnd.NOT_PRINTED
-        return await self._out(await self._journal.do(lambda tx: slips.begin_meters(tx, who)))
+        return await self._out(await self._journal.commit_or_lock(lambda tx: slips.begin_meters(tx, who)))
 
-    async def _out(self, slip: AttendantSlip) -> PrintEnd:
-        end = await self._printer.print(paper_of(slip, self._settings.config))
+    async def _out(self, begun: Receipt[AttendantSlip]) -> PrintEnd:
+        slip, config = begun.result, self._settings.config
+        end = await self._printer.print(begun.map(lambda slip: paper_of(slip, config)))
 
         def act(tx: Transaction) -> None:
             if end is PrintEnd.NOT_PRINTED:

@@ -12,6 +12,7 @@ from controller.features.tickets.printing import slip
 from controller.journal import money, tickets
 from controller.journal.number_seal import masked
 from controller.journal.parts import is_handed_over
+from controller.journal.receipt import Receipt
 from controller.journal.tickets import Numbering, Ticket
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
@@ -102,11 +103,11 @@ class Desk:
         each = (their or own for their, own in zip_longest(theirs, self.rules.lines, fillvalue=""))
         return tuple(line for line in each if line)
 
-    async def begin(self, cents: int) -> Ticket | str:
-        """Return the ticket of the payout in progress, durable before it is printed, or why there is none."""
+    async def begin(self, cents: int) -> Receipt[Ticket] | str:
+        """Return the ticket of the payout in progress, or why there is none."""
         if self._tickets.validator is not None:
             return await self._tickets.validator.number(cents)
-        return await self._journal.do(self.begin_own)
+        return await self._journal.commit_or_lock(self.begin_own)
 
     def begin_own(self, tx: Transaction) -> Ticket:
         """Record the ticket of the payout in progress with a number chosen by the cabinet."""

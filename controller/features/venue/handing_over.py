@@ -10,7 +10,6 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from controller.features.venue import ticket_journal as venue_tickets
-from controller.features.venue.calls import Venue
 from controller.features.venue.membership import is_joined
 from controller.features.venue.outbox import (
     BATCH,
@@ -23,7 +22,9 @@ from controller.features.venue.outbox import (
     unsent_events,
     unsent_readings,
 )
-from controller.features.venue.pools import answered_claims
+from controller.features.venue.pools import AnsweredClaim, answered_claims
+from controller.features.venue.reports import Reports
+from controller.journal.receipt import Receipt, each
 from controller.journal.transaction import Transaction
 from drivers.clock import Clock
 from gamekit.catalogue import names
@@ -52,6 +53,9 @@ class Books(Protocol):
     async def do(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Run one transaction; raise `JournalError` if it fails."""
 
+    async def commit(self, act: Callable[[Transaction], T]) -> Receipt[T]:
+        """Run one transaction like `do`; return the proof that it is durable."""
+
 
 class HandingOver:
     """The outboxes of one cabinet; `more` is true if another batch is waiting.
@@ -60,7 +64,7 @@ class HandingOver:
     the `outboxes`: each sends one batch in a session and returns whether there is more.
     """
 
-    def __init__(self, books: Books, venue: Venue, outboxes: tuple[Outbox, ...] = ()) -> None:
+    def __init__(self, books: Books, venue: Reports, outboxes: tuple[Outbox, ...] = ()) -> None:
         self.more = False
         self.is_giving_back = False
         self.row = 0
@@ -80,7 +84,7 @@ class HandingOver:
 
     async def take_up(self, session: int) -> None:
         """Mark as sent the events that the venue says it has."""
-        newest = await self._venue.events(session, ())
+        newest = await self._venue.newest_event(session)
         await self._books.do(lambda tx: events_stored(tx, newest), durable=False)
 
     async def step(self, session: int) -> None:
@@ -91,28 +95,28 @@ class HandingOver:
 
     async def give_back(self, session: int) -> None:
         """Give answered claims back to a restored venue, and mark readings and tickets to be sent again."""
-        claims = await self._books.do(answered_claims)
-        for at in range(0, len(claims), BATCH):
-            await self._venue.give_back(session, msgspec.to_builtins(claims[at : at + BATCH]))
+        claims = await self._books.commit(answered_claims)
+        for batch in each(claims.map(_batches)):
+            await self._venue.give_back(session, batch)
         await self._books.do(readings_lost, durable=False)
         await self._books.do(venue_tickets.lost)
         self.more = self.is_giving_back = True
 
     async def _events(self, session: int) -> bool:
-        found = await self._books.do(unsent_events)
-        rows = _within(found)
-        if not rows:
+        found = await self._books.commit(unsent_events)
+        rows = found.map(_within)
+        if not rows.result:
             return False
-        newest = await self._venue.events(session, msgspec.to_builtins(rows))
+        newest = await self._venue.events(session, rows)
         await self._books.do(lambda tx: events_stored(tx, newest), durable=False)
-        return len(found) == BATCH or len(rows) < len(found)
+        return len(found.result) == BATCH or len(rows.result) < len(found.result)
 
     async def _readings(self, session: int) -> bool:
-        rows = _within(await self._books.do(lambda tx: unsent_readings(tx, names())))
-        if not rows:
+        rows = (await self._books.commit(lambda tx: unsent_readings(tx, names()))).map(_within)
+        if not rows.result:
             return False
-        await self._venue.meters(session, msgspec.to_builtins(rows))
-        await self._books.do(lambda tx: readings_stored(tx, rows[-1].seq), durable=False)
+        await self._venue.meters(session, rows)
+        await self._books.do(lambda tx: readings_stored(tx, rows.result[-1].seq), durable=False)
         return True
 
     async def rows(self, session: int) -> None:
@@ -122,17 +126,21 @@ class HandingOver:
     async def _rows(self, session: int) -> bool:
         path, after = self._books.path, self.row
         try:
-            rows = await self._books.do(_guarded(lambda tx: rows_to_send(tx, path, after)))
+            found = await self._books.commit(_guarded(lambda tx: rows_to_send(tx, path, after)))
         except _UnreadableArchiveError as error:
-            rows = ()
             if not self._missing:
                 _log.warning("ledger rows after %d are in an archive that cannot be read: %s", after, error)
             self._missing = True
-        sent = _within(rows)
-        if not sent:
             return False
-        self.row = await self._venue.ledger(session, msgspec.to_builtins(sent))
-        return len(rows) == BATCH or self.row < rows[-1].row
+        rows = found.map(_within)
+        if not rows.result:
+            return False
+        self.row = await self._venue.ledger(session, rows)
+        return len(found.result) == BATCH or self.row < found.result[-1].row
+
+
+def _batches(claims: tuple[AnsweredClaim, ...]) -> list[tuple[AnsweredClaim, ...]]:
+    return [claims[at : at + BATCH] for at in range(0, len(claims), BATCH)]
 
 
 def _within(rows: tuple[S, ...]) -> tuple[S, ...]:

@@ -19,12 +19,14 @@ from controller.features.venue.lock_report import report_lock
 from controller.features.venue.membership import Trouble, is_joined
 from controller.features.venue.offers import Offers
 from controller.features.venue.pools import newest_meters
+from controller.features.venue.reports import Reports
 from controller.features.venue.status import Watches, status_of
 from controller.features.venue.tickets import PastTickets, VenueTickets
 from controller.features.venue.unsent import unsent
 from controller.features.venue.wanted_rounds import WantedRounds
 from controller.journal.errors import RefusedError
 from controller.journal.pools import PoolKey
+from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
 from controller.machine.communication import Gate, Open
 from controller.machine.conditions import Place
@@ -68,17 +70,18 @@ class VenueKeeper:
         self._site = site
         self._identity = identity
         self.venue = venue
-        rounds = WantedRounds(machine.journal.journal, venue, clock)
-        self.offers = Offers(machine, venue, clock, program)
+        self._reports = reports = Reports(venue)
+        rounds = WantedRounds(machine.journal.journal, reports, clock)
+        self.offers = Offers(machine, reports, clock, program)
         self.tickets = None if tickets is None else self._validating(tickets)
         self.link = Link(
             machine.journal.journal,
-            venue,
+            reports,
             clock,
             self,
             jitter=jitter,
             side_jobs=(rounds.send, self.offers.exchange),
-            outboxes=((self.tickets or PastTickets(machine.journal, venue)).hand_over,),
+            outboxes=((self.tickets or PastTickets(machine.journal, reports)).hand_over,),
             count_unsent=lambda tx: unsent(tx, new_tickets=self.tickets is not None).money,
         )
         machine.conditions.on_change(self.link.report_soon)
@@ -92,7 +95,7 @@ class VenueKeeper:
         validator = VenueTickets(
             machine.journal,
             tickets,
-            self.venue,
+            self._reports,
             self._clock,
             state=lambda: self.link.state,
             room_cents=lambda: machine.settings.config.limits.credit_cents,
@@ -243,8 +246,9 @@ class VenueKeeper:
         self._machine.conditions.service.look()
         self._machine.states.take(Input("wake"))
 
-    async def status(self) -> Mapping[str, Any]:
+    async def status(self) -> Receipt[Mapping[str, Any]]:
         """Return the status for a beat (docs/venue-protocol.md), once its door and key changes are recorded."""
         status = status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
-        await self._machine.journal.recorded()
-        return {**status, "unsent": self.link.state.unsent} if self.link.state.unsent else status
+        recorded = await self._machine.journal.recorded()
+        unsent = {"unsent": self.link.state.unsent} if self.link.state.unsent else {}
+        return recorded.map(lambda _: {**status, **unsent})

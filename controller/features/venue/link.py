@@ -22,7 +22,6 @@ from controller.features.venue.calls import (
     PoolNotOpenError,
     PoolValue,
     UnreachableError,
-    Venue,
     VenueError,
 )
 from controller.features.venue.events import VenueEvent
@@ -48,9 +47,11 @@ from controller.features.venue.pools import (
     newest_meters,
     open_claims,
 )
+from controller.features.venue.reports import Progress, Reports
 from controller.journal.errors import RefusedError
 from controller.journal.key_value import DEVICE_STATE, Stored
 from controller.journal.pools import PoolKey
+from controller.journal.receipt import Receipt, each
 from controller.journal.transaction import Transaction
 from drivers.clock import Clock
 from drivers.waiting import wait_until
@@ -88,8 +89,8 @@ class Cabinet(Protocol):
     def info(self) -> Json:
         """The cabinet's name, number, location and program version."""
 
-    async def status(self) -> Json:
-        """Return the status for a beat (docs/venue-protocol.md), once what it reports is durable."""
+    async def status(self) -> Receipt[Json]:
+        """Return the status for a beat (docs/venue-protocol.md)."""
 
     async def changed(self) -> None:
         """Handle a new answer, trouble or pool state."""
@@ -127,6 +128,17 @@ def _read_work(tx: Transaction) -> _Work:
     return _Work(open_claims(tx), newest_meters(tx), membership(tx))
 
 
+def _progress(work: _Work) -> Progress:
+    seqs = {meter.pool: meter.seq for meter in work.meters}
+    return Progress(0, seqs, 0) if work.known is None else Progress(work.known.epoch, seqs, work.known.events)
+
+
+def _accepted_head(tx: Transaction) -> tuple[int, bytes, str]:
+    """Return the ledger's head, and who has accepted these books."""
+    known = membership(tx)
+    return (*tx.head, "" if known is None else known.accepted_by)
+
+
 class Link:
     """The session with the venue, restarted whenever it is lost.
 
@@ -137,7 +149,7 @@ class Link:
     def __init__(
         self,
         books: Books,
-        venue: Venue,
+        venue: Reports,
         clock: Clock,
         cabinet: Cabinet,
         *,
@@ -343,15 +355,12 @@ class Link:
     async def _session(self) -> None:
         """Send hello and serve the session; return if it must begin again at once."""
         self._is_new = False
-        work = await self._books.do(_read_work)
-        epoch = 0 if work.known is None else work.known.epoch
-        events = 0 if work.known is None else work.known.events
-        seqs = {meter.pool: meter.seq for meter in work.meters}
-        cabinet = self._cabinet
-        greeting = await self._venue.hello(epoch, seqs, events, cabinet.identity, cabinet.info)
+        work = await self._books.commit(_read_work)
+        known = work.result.known
+        epoch = 0 if known is None else known.epoch
+        greeting = await self._venue.hello(work.map(_progress), self._cabinet.identity, self._cabinet.info)
         if greeting.epoch < epoch:
             raise ContradictionError(f"the venue has answered epoch {greeting.epoch} to epoch {epoch}")
-        known = work.known
         if known is not None and (known.site, known.cabinet) != (greeting.site, greeting.cabinet):
             self.state.beat_s, self.state.pools = None, {}  # they belong to another venue
         try:
@@ -362,7 +371,7 @@ class Link:
         session = greeting.session
         if await self._of_the_books(session, greeting):
             return
-        self._handing_over.begin(await self._venue.ledger(session, ()))
+        self._handing_over.begin(await self._venue.newest_row(session))
         await self._handing_over.take_up(session)
         await self._put_earlier(session)
         while True:
@@ -389,7 +398,8 @@ class Link:
         If they differ, this returns only after a technician has accepted the books and the venue continues with them.
         """
         path, row = self._books.path, greeting.witness_row or 0
-        head, own, known = await self._books.do(lambda tx: (tx.head, hash_of_row(tx, path, row), membership(tx)))
+        books = await self._books.commit(lambda tx: (tx.head, hash_of_row(tx, path, row), membership(tx)))
+        head, own, known = books.result
         seen = Trouble.NONE
         if row > head[0]:
             seen = Trouble.BEHIND
@@ -400,7 +410,7 @@ class Link:
             )
         elif row > 0 and own != greeting.witness_hash:
             seen = Trouble.BESIDE
-        seen = seen or await self._witness(session, head)
+        seen = seen or await self._witness(session, books.map(lambda _: head))
         if seen is Trouble.NONE and (known is None or not known.trouble.of_the_books):
             self.state.trouble, self.state.confirmed = Trouble.NONE, True
             await self._cabinet.changed()
@@ -409,17 +419,14 @@ class Link:
             await self._books.do(lambda tx: set_trouble(tx, seen))
         await self._until_accepted(session)
         if seen is not Trouble.NONE:
-            known = await self._books.do(membership)
-            row, digest = await self._books.do(lambda tx: tx.head)
-            by = "" if known is None else known.accepted_by
-            await self._venue.rebase(session, row, digest, by)
+            await self._venue.rebase(session, await self._books.commit(_accepted_head))
         await self._books.do(accepted)
         self.state.trouble = Trouble.NONE
         await self._cabinet.changed()
         return True
 
-    async def _witness(self, session: int, head: tuple[int, bytes]) -> Trouble:
-        seen = await self._venue.witness(session, *head)
+    async def _witness(self, session: int, head: Receipt[tuple[int, bytes]]) -> Trouble:
+        seen = await self._venue.witness(session, head)
         self._heard()
         return Trouble.NONE if seen == "ok" else Trouble(seen)
 
@@ -440,12 +447,12 @@ class Link:
 
     async def _pass(self, session: int) -> bool:
         """Do what is due, the most urgent first; return whether the session must begin again."""
-        work = await self._books.do(_read_work)
+        work = await self._books.commit(_read_work)
         self.state.unsent = await self._books.do(self._count_unsent, durable=False)
-        for claim in work.claims:
+        for claim in each(work.map(lambda work: work.claims)):
             await self._claim(session, claim)
         # These come before the beat, so that no round begins while the venue accepts no contributions or ledger rows.
-        await self._put_meters(session, work.meters)
+        await self._put_meters(session, work.map(lambda work: work.meters))
         await self._handing_over.rows(session)
         if self._is_due("beat", BEAT_S):
             recovered = self._recovering
@@ -455,7 +462,7 @@ class Link:
         elif self._has_changed and self._clock.now() >= self._reported_s + CHANGE_S:
             await self._report(session)
         if self._is_due("witness", WITNESS_S):
-            head = await self._books.do(lambda tx: tx.head)  # read here: the rows just sent are no newer
+            head = await self._books.commit(lambda tx: tx.head)  # read here: the rows just sent are no newer
             trouble = await self._witness(session, head)
             if trouble is not Trouble.NONE:
                 await self._books.do(lambda tx: set_trouble(tx, trouble))
@@ -463,7 +470,7 @@ class Link:
                 await self._cabinet.changed()
                 return True
         await self._handing_over.step(session)
-        await self._recover(session)
+        await self._recover(session, work)
         if not self._handing_over.more:
             for job in self._side_jobs:
                 await job(session)
@@ -476,23 +483,15 @@ class Link:
         self._due[what] = now + every_s
         return True
 
-    async def _claim(self, session: int, claim: OpenClaim) -> None:
+    async def _claim(self, session: int, claim: Receipt[OpenClaim]) -> None:
         """Request a claim's answer and store it; if the pool is not open, the next pass requests it again."""
         try:
-            award = await self._venue.claim(
-                session,
-                pool=claim.pool,
-                epoch=claim.epoch,
-                round_id=claim.round_id,
-                number=claim.number,
-                seq=claim.meter.seq,
-                cum=claim.meter.cum,
-            )
+            award = await self._venue.claim(session, claim)
         except PoolNotOpenError:
             return
         answer = Answer(award.award, award.hit, award.seed)
         try:
-            await self._books.do(lambda tx: answer_claim(tx, claim, answer))
+            await self._books.do(lambda tx: answer_claim(tx, claim.result, answer))
         except RefusedError as error:
             raise ContradictionError(str(error)) from error
         self.answered.set()
@@ -521,21 +520,22 @@ class Link:
         if was_missing or before != {key: pool.state for key, pool in self.state.pools.items()}:
             await self._cabinet.changed()
 
-    async def _put_meters(self, session: int, meters: tuple[Meter, ...]) -> None:
-        newer = [meter for meter in meters if meter.seq > self._put.get(meter.pool, 0)]
-        if newer:
-            await self._venue.put(session, [(meter.pool, meter.seq, meter.cum) for meter in newer])
-            self._put.update({meter.pool: meter.seq for meter in newer})
+    async def _put_meters(self, session: int, meters: Receipt[tuple[Meter, ...]]) -> None:
+        newer = meters.map(lambda meters: [meter for meter in meters if meter.seq > self._put.get(meter.pool, 0)])
+        if newer.result:
+            await self._venue.put(session, newer)
+            self._put.update({meter.pool: meter.seq for meter in newer.result})
 
     async def _put_earlier(self, session: int) -> None:
         """Send the final meters of earlier epochs at this venue; a repetition is not counted twice."""
-        for epoch, meters in (await self._books.do(earlier_meters)).items():
+        earlier = await self._books.commit(earlier_meters)
+        for final in each(earlier.map(lambda earlier: earlier.items())):
             try:
-                await self._venue.put(session, [(meter.pool, meter.seq, meter.cum) for meter in meters], epoch)
+                await self._venue.put(session, final.map(lambda final: final[1]), final.result[0])
             except ContradictionError as error:  # a person compares them; the current epoch continues
                 await self._record(str(error))
 
-    async def _recover(self, session: int) -> None:
+    async def _recover(self, session: int, work: Receipt[_Work]) -> None:
         """Give back to a restored venue what it may have lost, then report that everything was given back.
 
         This also happens long after its pools were opened, because they were opened without this cabinet's data.
@@ -545,6 +545,5 @@ class Link:
         if not self._handing_over.is_giving_back:
             await self._handing_over.give_back(session)
         elif not self._handing_over.more:
-            seqs: Mapping[int, int] = dict(self._put)
-            await self._venue.reported(session, seqs)
+            await self._venue.reported(session, work.map(lambda _: dict(self._put)))
             self._given_back = True

@@ -14,7 +14,7 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from controller.features.venue.calls import CHUNK_BYTES, ContradictionError, Offer, Venue
+from controller.features.venue.calls import CHUNK_BYTES, ContradictionError, Offer
 from controller.features.venue.events import VenueEvent
 from controller.features.venue.offer_journal import (
     FAILED,
@@ -32,10 +32,12 @@ from controller.features.venue.offer_journal import (
     reported,
     withdraw,
 )
+from controller.features.venue.reports import Reports
 from controller.features.venue.templates import LARGEST_BYTES, TemplateError, template_of
 from controller.files.bounded import printable
 from controller.files.durable import digest, flush_folder
 from controller.journal.errors import RefusedError
+from controller.journal.receipt import each
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.machine.program import ON_TRIAL, Bundle, Program
@@ -88,7 +90,7 @@ def key_of(offer: Offer) -> OfferKey:
 class Offers:
     """The offers of a venue to one cabinet."""
 
-    def __init__(self, machine: MachineParts, venue: Venue, clock: Clock, program: Program | None) -> None:
+    def __init__(self, machine: MachineParts, venue: Reports, clock: Clock, program: Program | None) -> None:
         self._machine = machine
         self._journal = machine.journal
         self._venue = venue
@@ -112,10 +114,11 @@ class Offers:
 
     async def exchange(self, session: int) -> None:
         """Report results, ask for offers every `EVERY_S`, and fetch some chunks of a bundle; a side job of the link."""
-        for result in (await self._journal.do(offered)).due:
+        stored = await self._journal.commit_or_lock(offered)
+        for ended in each(stored.map(lambda stored: stored.due)):
             with suppress(ContradictionError):  # a restored venue has no such offer: nobody waits for its result
-                await self._venue.offer_result(session, result.key.offer, result.state, result.detail)
-            await self._journal.do(lambda tx: reported(tx, result))  # noqa: B023 - awaited in this pass
+                await self._venue.offer_result(session, ended)
+            await self._journal.do(lambda tx: reported(tx, ended.result))  # noqa: B023 - awaited in this pass
         if self._clock.now() >= self._next_s:
             self._next_s = self._clock.now() + EVERY_S
             await self._look(session, await self._venue.offers(session))

@@ -10,14 +10,14 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
-
 from common.error_words import error_words
 from controller.configuration.tickets import Tickets as Rules
 from controller.features.venue import ticket_journal as venue_tickets
-from controller.features.venue.calls import PoolNotOpenError, Venue, VenueError
+from controller.features.venue.calls import PoolNotOpenError, VenueError
 from controller.features.venue.link import FRESH_S, LinkState
+from controller.features.venue.reports import Reports
 from controller.features.venue.ticket_journal import HELD
+from controller.journal.receipt import Receipt
 from controller.journal.tickets import DIGITS, Ticket
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort
@@ -38,7 +38,7 @@ class PastTickets:
     A restored venue gets them again. No other tickets are sent.
     """
 
-    def __init__(self, journal: JournalPort, venue: Venue) -> None:
+    def __init__(self, journal: JournalPort, venue: Reports) -> None:
         self._journal = journal
         self._venue = venue
         self._begun = False
@@ -51,11 +51,11 @@ class PastTickets:
         if not self._begun:
             await self._journal.do(venue_tickets.give_up_all)
             self._begun = True
-        facts = await self._journal.do(lambda tx: venue_tickets.hand_over(tx, new=False), durable=False)
-        if facts:
-            await self._venue.tickets(session, msgspec.to_builtins(facts))
-            await self._journal.do(lambda tx: venue_tickets.stored(tx, facts), durable=False)
-        return len(facts) >= venue_tickets.BATCH
+        facts = await self._journal.commit_or_lock(lambda tx: venue_tickets.hand_over(tx, new=False))
+        if facts.result:
+            await self._venue.tickets(session, facts)
+            await self._journal.do(lambda tx: venue_tickets.stored(tx, facts.result), durable=False)
+        return len(facts.result) >= venue_tickets.BATCH
 
 
 class VenueTickets:
@@ -65,7 +65,7 @@ class VenueTickets:
         self,
         journal: JournalPort,
         taking: Tickets,
-        venue: Venue,
+        venue: Reports,
         clock: Clock,
         *,
         state: Callable[[], LinkState],
@@ -104,7 +104,7 @@ class VenueTickets:
         """Empty: the venue has no lines of its own."""
         return ()
 
-    async def number(self, cents: int) -> Ticket | str:
+    async def number(self, cents: int) -> Receipt[Ticket] | str:
         """Return the begun ticket of the current payout, with a number chosen by the cabinet."""
         del cents
 
@@ -113,7 +113,7 @@ class VenueTickets:
             venue_tickets.for_venue(tx, ticket)
             return ticket
 
-        return await self._journal.do(act)
+        return await self._journal.commit_or_lock(act)
 
     async def in_escrow(self, number: str) -> str:
         """Claim a ticket at the venue; return why it is rejected, or an empty string to stack it."""
@@ -122,7 +122,8 @@ class VenueTickets:
             return FOREIGN
         if not self.linked:
             return await self._alone(number)
-        claim = await self._journal.do(lambda tx: venue_tickets.ask(tx, number))
+        asked = await self._journal.commit_or_lock(lambda tx: venue_tickets.ask(tx, number))
+        claim = asked.result
         if isinstance(claim, str):
             return claim
         refused = SILENT
@@ -130,7 +131,7 @@ class VenueTickets:
             async with asyncio.timeout(DECISION_S):
                 session = self._state().session
                 await self.hand_over(session)  # so that the venue knows a ticket that was just printed
-                answer = await self._venue.ticket_claim(session, claim.epoch, claim.claim, number)
+                answer = await self._venue.ticket_claim(session, asked.map(lambda _: claim), number)
             if answer.answer == HELD and answer.cents:
                 cents, room = answer.cents, self._room_cents()
                 return await self._journal.do(lambda tx: venue_tickets.granted(tx, claim, cents, room))
@@ -161,13 +162,13 @@ class VenueTickets:
         """Send one batch of what the venue lacks; return whether there may be more."""
         async with self._handing:
             await self._begin()
-            facts = await self._journal.do(venue_tickets.hand_over)
-            self._offered = self._offered or len(facts) < venue_tickets.BATCH
-            if not facts:
+            facts = await self._journal.commit_or_lock(venue_tickets.hand_over)
+            self._offered = self._offered or len(facts.result) < venue_tickets.BATCH
+            if not facts.result:
                 return False
-            await self._venue.tickets(session, msgspec.to_builtins(facts))
-            await self._journal.do(lambda tx: venue_tickets.stored(tx, facts), durable=False)
-            return len(facts) >= venue_tickets.BATCH
+            await self._venue.tickets(session, facts)
+            await self._journal.do(lambda tx: venue_tickets.stored(tx, facts.result), durable=False)
+            return len(facts.result) >= venue_tickets.BATCH
 
     async def _begin(self) -> None:
         """Prepare the tickets once after a start."""

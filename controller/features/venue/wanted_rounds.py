@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from controller.features.venue.calls import Venue
 from controller.features.venue.handing_over import Books
+from controller.features.venue.reports import Reports
 from controller.journal.errors import RefusedError
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
@@ -17,7 +17,7 @@ OPEN = "open"
 class WantedRounds:
     """Sends the requested records; `send` is a side job of the link."""
 
-    def __init__(self, books: Books, venue: Venue, clock: Clock) -> None:
+    def __init__(self, books: Books, venue: Reports, clock: Clock) -> None:
         self._books = books
         self._venue = venue
         self._clock = clock
@@ -32,11 +32,9 @@ class WantedRounds:
             return
         self._next_s = self._clock.now() + EVERY_S
         for number in await self._venue.wanted(session):
-            recorded = await self._books.do(lambda tx: _recorded(tx, number))  # noqa: B023 - awaited in this pass
-            if recorded is None:
-                await self._venue.round(session, number, None)
-            elif recorded.state != OPEN:  # an open round is sent once it is over
-                await self._venue.round(session, number, record_of(recorded))
+            found = await self._books.commit(lambda tx: _recorded(tx, number))  # noqa: B023 - awaited in this pass
+            if found.result is None or found.result.state != OPEN:  # an open round is sent once it is over
+                await self._venue.round(session, number, found.map(record_of))
 
 
 def _recorded(tx: Transaction, number: int) -> RecordedRound | None:
@@ -46,8 +44,10 @@ def _recorded(tx: Transaction, number: int) -> RecordedRound | None:
         return None
 
 
-def record_of(recorded: RecordedRound) -> Mapping[str, Any]:
-    """Return a round's record for the venue (docs/venue-protocol.md); hashes are hexadecimal."""
+def record_of(recorded: RecordedRound | None) -> Mapping[str, Any] | None:
+    """Return a round's record for the venue (docs/venue-protocol.md), None for none; hashes are hexadecimal."""
+    if recorded is None:
+        return None
     wager = recorded.wager
     return {
         "round": recorded.id,

@@ -6,13 +6,14 @@ them. Each kind of answer, and each kind of act that a row may lead to, is named
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import get_args
+from typing import TypeVar, get_args
 
 import pytest
 
+from controller.faults import DOOR_OPEN
 from controller.features.console.words import (
     MOST_BYTES,
     Denied,
@@ -24,6 +25,8 @@ from controller.features.console.words import (
     encode,
 )
 from controller.features.diagnostics.device_test import DeviceTestPage
+from controller.journal.errors import JournalStorageError
+from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.service import licences, tree
@@ -34,11 +37,14 @@ from tests.controller.service.cut_scenes import SCENES, typed
 from tests.rigs.console import serving
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand, with_sticks
-from tests.rigs.slow_books import SlowWriter, WatchedStore, changed, watched
+from tests.rigs.slow_books import SlowWriter, WatchedStore, changed, has, watched
+
+T = TypeVar("T")
 
 COMMIT_S = 0.02
 AFTER_S = 12 * COMMIT_S
 MINUTE_S, MARGIN_S = 60.0, 20.0
+FULL = "no space is left"
 LEAST = 40
 """How many acts must have changed something."""
 Act = MenuTransaction | Job
@@ -144,6 +150,41 @@ async def test_a_page_after_an_act_is_sent_when_the_act_is_durable(tmp_path: Pat
             writer.hurry()
             rig.host.departures.clear()
     assert len(done) >= LEAST, done
+
+
+async def test_a_look_is_answered_when_what_waits_is_durable(tmp_path: Path) -> None:
+    """A door that was shut a moment ago is shut in the books as the page arrives."""
+    async with watched_technician(tmp_path) as (rig, store, writer), console(rig, tmp_path) as at:
+        await rig.machine.journal.recorded()
+        assert has(store.durable, "faults", code=DOOR_OPEN, place="main", present=1)
+        writer.seconds = COMMIT_S
+        rig.machine.states.door("main", is_open=False)
+        assert isinstance(await at.ask(Look()), Sheet)
+        assert not has(store.durable, "faults", code=DOOR_OPEN, place="main", present=1)
+        writer.hurry()
+
+
+class FullStore(Store):
+    """A store whose disk is full from some time on."""
+
+    is_full = False
+
+    def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run `act`, unless the disk is full."""
+        if self.is_full:
+            raise JournalStorageError(FULL)
+        return super().transact(act, durable=durable)
+
+
+async def test_a_page_whose_record_fails_reports_the_lock(tmp_path: Path) -> None:
+    """The books fail while the page waits for its proof, and have failed before the next: both say why."""
+    rig, store, answers = Rig(tmp_path), type("Filled", (FullStore,), {}), []
+    rig.store = store
+    with suppress(JournalStorageError):  # it ends the rig's own tasks too
+        async with rig, console(rig, tmp_path) as at:
+            store.is_full = True
+            answers += [await at.ask(Look()), await at.ask(Look())]
+    assert [getattr(answer, "locked", "") for answer in answers] == [FULL, FULL]
 
 
 def test_each_kind_of_answer_and_of_act_is_named_here() -> None:

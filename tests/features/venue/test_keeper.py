@@ -96,7 +96,7 @@ async def test_books_that_fail_are_reported_to_the_venue(tmp_path: Path) -> None
         async def fails(*_: object, **__: object) -> None:
             raise CorruptJournalError("row 5 was changed")
 
-        keeper.link._books = SimpleNamespace(do=fails, path=rig.path)  # type: ignore[assignment]
+        keeper.link._books = SimpleNamespace(do=fails, commit=fails, path=rig.path)  # type: ignore[assignment]
         await asyncio.sleep(10.0)
         assert rig.machine.journal.lock is not None
         assert wire.called[-3:] == ["locked"] * 3
