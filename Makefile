@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm swarm-mutants bake contact-sheet pictures schematics configuration-page fault-model-page docs dossier install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof release clean
+.PHONY: setup demo test fast feature-proof arm-test check format bench proofs figures-proof power-proof memory-proof soak swarm swarm-mutants bake contact-sheet pictures schematics configuration-page fault-model-page generated docs dossier install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof release clean
 
 # Says what a step does, how long that takes, and how long it has been at it.
 STEP := @$(PYTHON) -I controller/features/demo/step.py
@@ -107,11 +107,17 @@ pictures: setup
 schematics: $(READY)
 	$(BIN)/python -m tests.schematics
 
+# Everything in the tree that is written from the code: lists in docs/, the compiled words of the venue's pages.
+generated: configuration-page fault-model-page
+	$(BIN)/cabinet faults > docs/faults.md.new && mv docs/faults.md.new docs/faults.md
+	$(BIN)/cabinet meters > docs/meters.md.new && mv docs/meters.md.new docs/meters.md
+	$(BIN)/python -m venue.page.catalogue
+
 # The lists of keys in docs/configuration.md, from the fields of `cabinet.toml`.
 configuration-page: $(READY)
 	$(BIN)/python -m tests.key_reference
 
-# The rows of docs/fault-model.md, from drivers/simulated/fault_model.
+# The rows of docs/fault-model.md, from the `fault_model.py` of each folder of drivers/simulated.
 fault-model-page: $(READY)
 	$(BIN)/python -m tests.fault_model_page
 

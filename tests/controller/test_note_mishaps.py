@@ -20,22 +20,17 @@ from controller.service.attendant import PAGES
 from controller.service.page import Job, Submission
 from controller.supervisor import Supervisor
 from drivers.simulated.cctalk.bill_validator import IDENTITY, SimulatedCctalkBills
-from drivers.simulated.fault_model import cctalk_bills, ebds_bills, id003_bills, mdb_bills, ssp_bills
 from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.whereabouts import Spot
+from drivers.validator_protocols import validator_protocols
+from tests.rigs.known_protocols import note_mishaps
 from tests.rigs.money_cabinets import MdbCabinet
 from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
 
 pytestmark = pytest.mark.sampled(2)
 
-ROWS = {
-    "cctalk": cctalk_bills.ROWS,
-    "ebds": ebds_bills.ROWS,
-    "id003": id003_bills.ROWS,
-    "mdb": mdb_bills.ROWS,
-    "ssp": ssp_bills.ROWS,
-}
+ROWS = {protocol: note_mishaps(protocol) for protocol in validator_protocols()}
 NOTE = 1000
 EACH_RUN = {"jam_on_the_way", "jam_in_stacker", "end_unreported", "buffer_overflow", "counted_early"}
 """The mishaps of which nothing is a proof: they are played in each run, the others in `make proofs`."""

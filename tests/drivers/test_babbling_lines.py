@@ -16,6 +16,7 @@ from drivers.currency import EURO
 from drivers.escpos.printer import EscposPrinter
 from drivers.mdb.coin_changer import CoinChanger
 from drivers.ssp.smart_hopper import SmartHopper
+from drivers.validator_protocols import validator_protocols
 from drivers.wiring import BillValidator as BillSettings
 from drivers.wiring import CoinAcceptor as CoinSettings
 from drivers.wiring import Hopper as HopperSettings
@@ -94,7 +95,7 @@ def _printer(port: BabblingPort, clock: LoopClock) -> tuple[Driver, FaultBook]:
 @pytest.mark.parametrize(
     "make",
     [
-        *(pytest.param(_bills(name), id=f"{name} bills") for name in ("cctalk", "ebds", "id003", "mdb", "ssp")),
+        *(pytest.param(_bills(name), id=f"{name} bills") for name in validator_protocols()),
         pytest.param(_coins, id="cctalk coins"),
         pytest.param(_changer, id="mdb coins"),
         pytest.param(_hopper, id="cctalk hopper"),

@@ -18,14 +18,13 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
 from drivers.wire_trace import TracedPort
 from tests.rigs.cash_desk import Desk
+from tests.rigs.known_protocols import on_own_lines
 from tests.rigs.validator_rigs import EACH, LANGUAGES, MakeRig, cctalk
 
 PIN = bytes.fromhex("a1b2c3d4")
 MODULES = {
-    "id003": "drivers.id003",
-    "ssp": "drivers.ssp",
+    **{name: f"drivers.{name}" for name in on_own_lines() if name != "ebds"},
     "ssp-acknowledges": "drivers.ssp",
-    "cctalk": "drivers.cctalk",
 }
 MAKERS = {**LANGUAGES, "cctalk": cctalk(BillHabits())}  # without an echo, so that what is spoilt is an answer
 BY_MODULE = pytest.mark.parametrize(

@@ -3,15 +3,14 @@
 import asyncio
 import zlib
 from collections.abc import Callable
-from itertools import product
+from functools import partial
 
 import pytest
-from crccheck.crc import Crc16Cms, CrcKermit, CrcXmodem  # type: ignore[import-untyped]
+from crccheck.crc import CrcXmodem  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.cctalk.framing import Encrypted
-from drivers.cctalk.probe import ADDRESSES
 from drivers.cctalk.protocol import Frame
 from drivers.clock import LoopClock
 from drivers.errors import PortError
@@ -32,53 +31,13 @@ from drivers.simulated.mdb.coin_changer import SimulatedChanger
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
+from tests.drivers.cctalk import campaigns as cctalk
+from tests.drivers.escpos import campaigns as escpos
+from tests.drivers.id003 import campaigns as id003
+from tests.rigs.known_protocols import harmless, on_own_lines, simulated
 from tests.rigs.mdb_peer import COIN_SETUP, peer_with_changer
 
-# ccTalk (generic specification, part 2): simple poll, manufacturer, category, product code, serial number, software
-# revision, build code, comms revision.
-_CCTALK_HEADERS = (254, 246, 245, 244, 242, 241, 192, 4)
-_SEVEN_E_ONE = bytes(byte | (byte.bit_count() & 1) << 7 for byte in range(128))
-
-
-def _cctalk(address: int, header: int) -> bytes:
-    frame = bytes((address, 0, 1, header))
-    return frame + bytes((-sum(frame) & 0xFF,))
-
-
-def _cctalk_crc(address: int, header: int) -> bytes:
-    crc = CrcXmodem.calc(bytes((address, 0, header)))
-    return bytes((address, 0, crc & 0xFF, header, crc >> 8))
-
-
-def _id003(command: int) -> bytes:
-    frame = bytes((0xFC, 5, command))
-    return frame + CrcKermit.calc(frame).to_bytes(2, "little")
-
-
-def _ssp(head: int, command: int) -> bytes:
-    body = bytes((head, 1, command))
-    return b"\x7f" + body + Crc16Cms.calc(body).to_bytes(2, "little")
-
-
-# EBDS: an auxiliary question for the application's part number (07), under either ACK bit; the last byte is the XOR.
-_EBDS = (bytes.fromhex("02 08 60 00 00 07 03 6F"), bytes.fromhex("02 08 61 00 00 07 03 6E"))
-
-HARMLESS = frozenset(
-    [
-        *(bytes((0x10, 0x04, status)) for status in (1, 2, 3, 4)),  # ESC/POS: DLE EOT n, real-time status
-        bytes.fromhex("1D 49 42"),  # ESC/POS: GS I 66, the maker's name
-        bytes.fromhex("1D 49 43"),  # ESC/POS: GS I 67, the model's name
-        *(_cctalk(address, header) for address, header in product(ADDRESSES, _CCTALK_HEADERS)),
-        *(_cctalk_crc(address, header) for address, header in product(ADDRESSES, _CCTALK_HEADERS)),
-        *(_id003(command) for command in (0x11, 0x88)),  # ID-003: status request, version request
-        # SSP, to a validator (00) and a hopper (10): SYNC, serial number, firmware version, under either flag (80).
-        *(_ssp(head, command) for head in (0x00, 0x10, 0x80, 0x90) for command in (0x11, 0x0C, 0x20)),
-        # MDB: the bridge's version; then its master mode, set-up and identification of a changer and a validator.
-        *(line + b"\n" for line in (b"V", b"\nV", b"M,1", b"R,09", b"R,0F,00", b"R,31", b"R,37,00")),
-        *_EBDS,
-        *(frame.translate(_SEVEN_E_ONE + bytes(range(128, 256))) for frame in _EBDS),
-    ]
-)
+HARMLESS = harmless()
 """Everything that may be sent on a port of which nobody knows who answers."""
 
 
@@ -148,13 +107,16 @@ def _notes(_paper: object) -> None:
 
 
 DEVICES: dict[str, Callable[[], LineDevice]] = {
+    **{
+        f"{name} bill validator": partial(simulated, name, moved=_notes)
+        for name in on_own_lines()
+        if name not in ("cctalk", "ssp")
+    },
     "cctalk Coin Acceptor at address 2": lambda: SimulatedCoinAcceptor(echo=True),
     "cctalk Payout at address 3": lambda: SimulatedHopper(echo=True),
     "cctalk Bill Validator at address 40": lambda: SimulatedCctalkBills(returned=_notes, stacked=_notes),
-    "id003 bill validator": lambda: SimulatedBillValidator(returned=_notes, stacked=_notes),
     "ssp bill validator at address 0": lambda: SimulatedSspValidator(returned=_notes, stacked=_notes),
     "ssp hopper at address 16": SimulatedSmartHopper,
-    "ebds bill validator": lambda: SimulatedEbdsValidator(returned=_notes, stacked=_notes),
     "ebds bill validator with parity": lambda: SimulatedEbdsValidator(returned=_notes, stacked=_notes, even=True),
     "escpos ticket printer": lambda: SimulatedPrinter(dropped=_notes),
     "mdb coin changer": lambda: MdbBridge([SimulatedChanger(coin_out=_notes)]),
@@ -240,7 +202,7 @@ async def test_a_device_with_crc_checksums_is_found() -> None:
     """A ccTalk device that knows CRC frames only is found by them, at its address, echo or not."""
 
     def answer(asked: bytes) -> bytes:
-        if asked not in {_cctalk_crc(5, header) for header in _CCTALK_HEADERS}:
+        if asked not in {cctalk.with_crc(5, header) for header in cctalk.HEADERS}:
             return b""
         data = {245: b"Payout", 246: b"Maker", 244: b"HCS"}.get(asked[3], b"")
         crc = CrcXmodem.calc(bytes((1, len(data), 0)) + data)
@@ -258,7 +220,7 @@ async def test_an_encrypted_device_is_found_with_its_key_alone() -> None:
     """A validator that encrypts is silent without its key; with it the same harmless requests go out encrypted."""
     key, address = "123456", 40
     sealed = Encrypted(key)
-    requests = {sealed.encode(Frame(address, 1, header, b"")): header for header in _CCTALK_HEADERS}
+    requests = {sealed.encode(Frame(address, 1, header, b"")): header for header in cctalk.HEADERS}
 
     def answer(asked: bytes) -> bytes:
         header = requests.get(asked)
@@ -297,7 +259,16 @@ async def test_nobody() -> None:
     """A line on which nobody answers has no device, and every protocol was asked for."""
     bench = Bench(Mute())
     assert Heard() == await bench.ask()
-    assert HARMLESS >= set(bench.sent) >= {b"\x10\x04\x01", _cctalk(2, 254), _cctalk_crc(2, 254), _id003(0x11)}
+    assert (
+        HARMLESS
+        >= set(bench.sent)
+        >= {
+            escpos.STATUS,
+            cctalk.simple(2, 254),
+            cctalk.with_crc(2, 254),
+            id003.STATUS,
+        }
+    )
 
 
 @pytest.mark.parametrize("first", [None, *probes()])

@@ -14,7 +14,19 @@ from drivers.simulated.id003.bill_validator import Habits
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.ssp.bill_validator import SspHabits
 from tests.rigs.bill_rig import NOTE, RESTS, SILENT, STACKS, DeviceRig, KilledError, check_accounted, until_stacking
-from tests.rigs.validator_rigs import DEVICES, MakeRig, cctalk, drilled, ebds, id003, slices, ssp
+from tests.rigs.known_protocols import known, on_own_lines
+from tests.rigs.validator_rigs import (
+    DEVICES,
+    LANGUAGES,
+    MakeRig,
+    cctalk,
+    drilled,
+    ebds,
+    id003,
+    known_of,
+    slices,
+    ssp,
+)
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -31,11 +43,9 @@ ID003 = {
     "id003-rests": id003(RESTS),
 }
 EACH = pytest.mark.parametrize("make", DEVICES.values(), ids=DEVICES)
-ALL_LANGUAGES = {"id003": ID003["id003"], **DEVICES}
-UNNUMBERED = ("id003", "ebds")
-"""They number no events: a note that went back while nobody listened may be another than the one that was stacked."""
-EVERY = pytest.mark.parametrize("name", ALL_LANGUAGES)
-DRILLED = pytest.mark.parametrize("name", drilled(ALL_LANGUAGES))
+UNNUMBERED = [name for name in LANGUAGES if not known_of(name).NUMBERS_EVENTS]
+EVERY = pytest.mark.parametrize("name", LANGUAGES)
+DRILLED = pytest.mark.parametrize("name", drilled(LANGUAGES))
 PHASES = 3
 SLICES = slices(PHASES)
 """Each moment of a drill belongs to one phase; the checks run the first one, `make proofs` all of them."""
@@ -128,7 +138,7 @@ async def test_every_frame_of_a_notes_life_goes_wrong(name: str, phase: int, kin
 
     async def main(after_s: float) -> DeviceRig[Any]:
         misbehaviour = Misbehaviour(delay_s=1.2)
-        rig = ALL_LANGUAGES[name](misbehaviour)
+        rig = LANGUAGES[name](misbehaviour)
         await rig.start()
         rig.device.insert(NOTE)
         await rig.settle(after_s)
@@ -150,7 +160,7 @@ async def test_killed_at_every_frame(name: str, down_s: float, sent: bool) -> No
     """A driver killed around any frame takes the dialogue up again: credited once if stacked, never lost."""
 
     async def main(write: int) -> DeviceRig[Any]:
-        rig = ALL_LANGUAGES[name](None)
+        rig = LANGUAGES[name](None)
         await rig.start()
         rig.down_s = down_s
         rig.port.die_at, rig.port.die_sent = rig.port.writes + write, sent
@@ -171,7 +181,7 @@ async def test_killed_around_every_commit(name: str, down_s: float, when: str) -
     """The process dies before or after any transaction about the note: still credited exactly once."""
 
     async def main(call: int) -> tuple[DeviceRig[Any], int]:
-        rig = ALL_LANGUAGES[name](None)
+        rig = LANGUAGES[name](None)
         await rig.start()
         rig.down_s = down_s
         fatal = len(rig.books.calls) + call
@@ -220,8 +230,7 @@ async def test_mains_cut_at_every_position(name: str, phase: int, off_s: float, 
 
     for step in range(1 + 2 * phase, 38, 2 * PHASES):
         rig = await main(step / 20)
-        # The reset that ends a silence may reach an ID-003 device before it reports where the cut caught the note.
-        unseen = name in ID003 and off_s > 20
+        unseen = known_of(name).HIDES_CUT and off_s > 20
         check_accounted(rig, open_items_allowed=unseen or (bool(rig.stacked) and may_stay_open(name, rig)))
 
 
@@ -298,30 +307,25 @@ async def test_a_flooded_device_keeps_its_note(name: str) -> None:
         rig.device.insert(NOTE)
         await rig.settle()
 
-    check_accounted(await run_rig(ALL_LANGUAGES[name], scene))
+    check_accounted(await run_rig(LANGUAGES[name], scene))
 
 
-WORDS = {
-    "id003": ("id003", "id003t"),
-    "ssp": ("", "1", "a", "1a"),
-    "cctalk": ("0000000000000000000000",),
-    "ebds": ("ebds0",),
-}
+WORDS = {name: found.WORDS for name, found in on_own_lines().items()}
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
         (name, words)
-        for name in ALL_LANGUAGES
+        for name in LANGUAGES
         for language, all_words in WORDS.items()
         for words in all_words
-        if not name.startswith(language)
+        if known_of(name) is not known(language)
     ],
 )
 async def test_a_note_left_by_another_protocol_is_not_guessed(name: str, words: str) -> None:
     """The validator was replaced by one of another kind with a note on its way: nobody can know, and it serves on."""
-    rig = ALL_LANGUAGES[name](None)
+    rig = LANGUAGES[name](None)
     rig.books.escrow, rig.books.dialogue = (NOTE, "stacking"), words
     await rig.start()
     await rig.settle(30)
@@ -343,4 +347,4 @@ async def test_each_language_leaves_words_of_its_own_of_a_note_that_is_to_be_sta
         assert (kept == "id003") is (name == "id003")
         assert (kept in WORDS["ssp"]) is name.startswith("ssp")
 
-    await run_rig(ALL_LANGUAGES[name], scene)
+    await run_rig(LANGUAGES[name], scene)

@@ -1,10 +1,12 @@
 """Rigs of bill validators, by language."""
 
 from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from drivers.currency import EURO
 from drivers.simulated.cctalk.bill_validator import BillHabits, SimulatedCctalkBills
 from drivers.simulated.ebds.bill_validator import EbdsHabits, SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidator
@@ -15,9 +17,27 @@ from drivers.simulated.mdb.bridge import MdbBridge
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.note_path import Paper
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator, SspHabits
+from drivers.simulated.validators import fitted_validator
+from drivers.wiring import BillValidator
 from tests.rigs.bill_rig import DeviceRig
+from tests.rigs.known_protocols import known, on_own_lines
 
 MakeRig = Callable[[Misbehaviour | None], DeviceRig[Any]]
+
+
+def fitted(protocol: str) -> MakeRig:
+    """The surroundings of a protocol's validator as a cabinet has it that names the protocol alone."""
+    settings = BillValidator(port="memory", protocol=protocol)
+    return lambda misbehaviour: DeviceRig(
+        protocol,
+        lambda returned, stacked: fitted_validator(settings, currency=EURO, returned=returned, stacked=stacked),
+        misbehaviour,
+    )
+
+
+def known_of(name: str) -> ModuleType:
+    """Return what is known of the protocol of one of `LANGUAGES`."""
+    return known(name.partition("-")[0].replace("essp", "ssp"))
 
 
 def id003(habits: Habits) -> MakeRig:
@@ -86,21 +106,20 @@ def mdb(habits: mdb_bills.BillHabits) -> MakeRig:
     )
 
 
-DEVICES = {
+OWN: dict[str, MakeRig] = {
     "ssp": ssp(SspHabits()),
     "ssp-acknowledges": ssp(SspHabits(acknowledges=True)),
     "essp": ssp(SspHabits(encrypts=True, acknowledges=True)),
     "cctalk": cctalk(BillHabits(), echo=True),
     "ebds": ebds(EbdsHabits()),
 }
+"""Protocols whose devices are drilled with habits that `fitted` does not give them, or with several."""
 
+LANGUAGES: dict[str, MakeRig] = {name: fitted(name) for name in on_own_lines() if name not in OWN} | OWN
+"""Each protocol of bill validators but MDB, found by its folder."""
 
-LANGUAGES: dict[str, MakeRig] = {
-    "id003": lambda misbehaviour: DeviceRig(
-        "id003", lambda returned, stacked: SimulatedBillValidator(returned=returned, stacked=stacked), misbehaviour
-    ),
-    **DEVICES,
-}
+DEVICES = {name: make for name, make in LANGUAGES.items() if name != "id003"}
+"""Without ID-003, which has tests of its own for what these do (tests/drivers/test_bill_validator.py)."""
 
 
 def drilled(names: Iterable[str], proved: str | tuple[str, ...] = ("ebds", "essp")) -> list[Any]:
@@ -117,8 +136,7 @@ def slices(phases: int) -> list[Any]:
 
 
 EACH = pytest.mark.parametrize("make", LANGUAGES.values(), ids=LANGUAGES)
-WITHOUT_REASONS = {"ebds"}
-"""A protocol that says only that a note was rejected, not why (docs/configuration.md#ebds)."""
+WITHOUT_REASONS = {name for name in LANGUAGES if not known_of(name).GIVES_REASONS}
 EACH_WITH_REASONS = pytest.mark.parametrize(
     "make",
     [make for name, make in LANGUAGES.items() if name not in WITHOUT_REASONS],

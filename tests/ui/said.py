@@ -64,6 +64,7 @@ from ui.baking.wording import called, calls, constants, has_words, modules_of, w
 from ui.languages import Languages
 from ui.protocol.values import Money
 from ui.theme import load
+from venue.page.kinds import KINDS, named
 
 ROOT = Path(text.__file__).parent
 _NO_WORDS = (
@@ -128,6 +129,7 @@ def said() -> Said:
     texts, plurals = set(found.texts), found.plurals
     texts.update(_of_the_controller())
     texts.update(_of_the_service_menu())
+    texts.update(_of_the_venues_pages())
     texts -= {form for pair in plurals for form in pair}
     drawn = {words for folder in worlds().values() for source in read_folder(folder) for words in words_of(source)}
     return Said(frozenset(filter(has_words, texts)), plurals, frozenset(drawn))
@@ -142,6 +144,12 @@ def _of_the_controller() -> Iterator[str]:
     yield from filter(None, view.WHO.values())
     places = (*faults.PLACES, *BUTTONS, *DOORS, *KEYS)
     yield from (faults.place_in_words(place) for place in places)
+
+
+def _of_the_venues_pages() -> Iterator[str]:
+    """Yield the names that the codes of events and faults say; the venue's pages have them from this catalogue."""
+    codes = {*(event.code for event in every_event()), *faults.known_faults()}
+    yield from (named(code) for code in codes - KINDS.keys())
 
 
 def _of_the_service_menu() -> Iterator[str]:

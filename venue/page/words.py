@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from gamekit import catalogue
 from venue.page.cabinet_words import translated
-from venue.page.kinds import ACTS, KINDS
+from venue.page.kinds import ACTS, KINDS, named
 from venue.page.statuses import LONGEST, cut
 
 Words = str | Promise
@@ -227,8 +227,8 @@ def severity(code: object) -> Words:
 
 
 def event(code: object) -> Words:
-    """Return the words for an event's code; an unknown code of a newer cabinet is translated or made readable."""
-    return KINDS.get(str(code)) or translated(cut(str(code), LONGEST).replace("_", " ").capitalize())
+    """Return the words for an event's code; a code without words of its own is made readable."""
+    return KINDS.get(str(code)) or translated(named(cut(str(code), LONGEST)))
 
 
 def place(name: object) -> str:

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from drivers.currency import EURO, Currency
+from drivers.simulated.cctalk.bill_rows import ROWS
 from drivers.simulated.cctalk.device import COUNT_BYTES, CctalkDevice, Identity, Refusal
 from drivers.simulated.cctalk.encryption import FrameKey
 from drivers.simulated.cctalk.frames import Framing, Header
-from drivers.simulated.fault_model.cctalk_bills import ROWS
 from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, NoteTimers, Paper, Place
 from drivers.simulated.whereabouts import Spot
 from drivers.wiring import BillValidator as Settings

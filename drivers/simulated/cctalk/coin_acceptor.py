@@ -8,9 +8,9 @@ from functools import partial
 from typing import ClassVar, Final
 
 from drivers.currency import EURO
+from drivers.simulated.cctalk.coin_rows import ROWS
 from drivers.simulated.cctalk.device import COUNT_BYTES, CctalkDevice, Identity, Refusal
 from drivers.simulated.cctalk.frames import Framing, Header
-from drivers.simulated.fault_model.cctalk_coins import ROWS
 from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.mishaps import Mishaps
 from drivers.simulated.whereabouts import Piece, Spot, Whereabouts

@@ -10,7 +10,7 @@ from drivers.cctalk.hopper_status import Flag, registers
 from drivers.currency import EURO
 from drivers.simulated.cctalk.device import SERIAL_BYTES, CctalkDevice, Identity, Refusal
 from drivers.simulated.cctalk.frames import Framing, Header
-from drivers.simulated.fault_model.cctalk_hoppers import ROWS
+from drivers.simulated.cctalk.hopper_rows import ROWS
 from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.mishaps import Mishaps
 from drivers.simulated.whereabouts import Piece, Spot, Whereabouts

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from drivers.currency import EURO, Currency
+from drivers.simulated.ebds.fault_model import ROWS
 from drivers.simulated.ebds.frames import (
     NOTE_BYTES,
     VALUES,
@@ -38,7 +39,6 @@ from drivers.simulated.ebds.frames import (
     parity,
     value_row,
 )
-from drivers.simulated.fault_model.ebds_bills import ROWS
 from drivers.simulated.line import Line
 from drivers.simulated.note_path import (
     NOTE_NUMBERS,

@@ -1,46 +1,32 @@
 """The fault model: the possible faults of each simulated device, by the `kind` of the device.
 
+Each folder of `drivers/simulated` has the rows of its devices in its `fault_model.py`.
+
 Look up a device's rows here and trigger one by its name: a row of `How.NEXT` with `device.mishaps.next(name)` or, at
 random, `device.mishaps.rate(name, probability)`; any row that can be triggered with `device.troubles()[name](1)`; `(0)`
 ends a lasting one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
 from typing import Final
 
-from drivers.simulated.fault_model import (
-    card_readers,
-    cctalk_bills,
-    cctalk_coins,
-    cctalk_hoppers,
-    ebds_bills,
-    id003_bills,
-    lines,
-    mdb_bills,
-    mdb_changers,
-    printers,
-    pulses,
-    ssp_bills,
-    ssp_payouts,
-)
+from drivers.simulated.fault_model import lines
 from drivers.simulated.fault_model.rows import Row
 
+
+def _of_folders() -> Iterator[Mapping[str, tuple[Row, ...]]]:
+    """Yield the rows of each folder's devices, in the order of the alphabet."""
+    folders = sorted(path.parent.name for path in Path(__file__).parents[1].glob("*/fault_model.py"))
+    for folder in folders:
+        yield import_module(f"drivers.simulated.{folder}.fault_model").FAULT_MODEL
+
+
 FAULT_MODEL: Final[Mapping[str, tuple[Row, ...]]] = {
-    "ccTalk bill validator": cctalk_bills.ROWS,
-    "ID-003 bill validator": id003_bills.ROWS,
-    "EBDS bill validator": ebds_bills.ROWS,
-    "MDB bill validator": mdb_bills.ROWS,
-    "SSP bill validator": ssp_bills.ROWS,
-    "SSP recycler": (*ssp_bills.ROWS, *ssp_payouts.ROWS, *ssp_payouts.OF_NOTES),
-    "SMART Hopper": (*ssp_payouts.ROWS, *ssp_payouts.OF_COINS),
-    "ccTalk coin acceptor": cctalk_coins.ROWS,
-    "ccTalk hopper": cctalk_hoppers.ROWS,
-    "MDB coin changer": mdb_changers.ROWS,
+    **{kind: rows for found in _of_folders() for kind, rows in found.items()},
     "MDB bridge": lines.BRIDGE,
-    "pulse acceptor": pulses.ROWS,
     "coin chutes": lines.CHUTES,
-    "ESC/POS printer": printers.ROWS,
-    "card reader": card_readers.ROWS,
     "serial line": lines.LINE,
 }
 """The rows of each kind of device. The faults of a serial line apply to every device on one."""

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from drivers.currency import EURO, Currency
-from drivers.simulated.fault_model.id003_bills import ROWS
 from drivers.simulated.id003 import barcode
+from drivers.simulated.id003.fault_model import ROWS
 from drivers.simulated.id003.frames import (
     ACK,
     ENQ,

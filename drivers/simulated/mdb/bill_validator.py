@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from drivers.currency import EURO, Currency
-from drivers.simulated.fault_model.mdb_bills import ROWS
 from drivers.simulated.front import NOTES_CENTS
+from drivers.simulated.mdb.bill_rows import ROWS
 from drivers.simulated.mdb.codes import (
     ATTEMPTS,
     MOST_ATTEMPTS,

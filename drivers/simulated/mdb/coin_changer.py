@@ -13,9 +13,9 @@ from typing import ClassVar, Final
 import msgspec
 
 from drivers.currency import EURO
-from drivers.simulated.fault_model.mdb_changers import ROWS
 from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.front import COINS_CENTS
+from drivers.simulated.mdb.changer_rows import ROWS
 from drivers.simulated.mdb.codes import (
     CHANGER,
     DEPOSITED,

@@ -13,9 +13,9 @@ from typing import ClassVar, Final, NamedTuple
 import msgspec
 
 from drivers.pin_names import Pin
-from drivers.simulated.fault_model.pulses import ROWS
 from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.mishaps import Mishaps
+from drivers.simulated.pins.fault_model import ROWS
 from drivers.simulated.whereabouts import Piece, Spot, Whereabouts
 from drivers.wiring import PulseAcceptor, PulseChannel
 

@@ -14,7 +14,6 @@ import msgspec
 
 from drivers.currency import EURO, Currency
 from drivers.simulated.fault_model.rows import Row
-from drivers.simulated.fault_model.ssp_bills import ROWS
 from drivers.simulated.note_path import (
     NOTE_NUMBERS,
     TICKET_DIGITS,
@@ -23,6 +22,7 @@ from drivers.simulated.note_path import (
     Paper,
     Place,
 )
+from drivers.simulated.ssp.bill_rows import ROWS
 from drivers.simulated.ssp.device import SspDevice
 from drivers.simulated.ssp.encryption import FIXED_KEY, Encryption
 from drivers.simulated.ssp.frames import WITH_CHANNEL, Command, Event, PolledEvent, Reply

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from drivers.simulated.fault_model.rows import befalling
-from drivers.simulated.fault_model.ssp_payouts import ROWS
 from drivers.simulated.mishaps import Mishaps
 from drivers.simulated.ssp.frames import Event
+from drivers.simulated.ssp.payout_rows import ROWS
 from drivers.simulated.whereabouts import Piece, Spot
 
 TO_PAYOUT, TO_CASHBOX = 0, 1

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 from drivers.currency import EURO
-from drivers.simulated.fault_model import ssp_bills, ssp_payouts
 from drivers.simulated.note_path import NOTE_NUMBERS, Paper
+from drivers.simulated.ssp import bill_rows, payout_rows
 from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator, SspHabits
 from drivers.simulated.ssp.encryption import Encryption
 from drivers.simulated.ssp.frames import Command, Reply
@@ -40,7 +40,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
     kind: ClassVar = "SSP recycler"
     unit_type: ClassVar = UNIT_TYPE
     first_protocol: ClassVar = FIRST_PROTOCOL
-    rows: ClassVar = (*ssp_bills.ROWS, *ssp_payouts.ROWS, *ssp_payouts.OF_NOTES)
+    rows: ClassVar = (*bill_rows.ROWS, *payout_rows.ROWS, *payout_rows.OF_NOTES)
 
     def __init__(
         self,

@@ -10,11 +10,11 @@ import msgspec
 
 from drivers.currency import EURO
 from drivers.simulated.fault_model.rows import befalling
-from drivers.simulated.fault_model.ssp_payouts import ROWS
 from drivers.simulated.mishaps import Mishaps
 from drivers.simulated.ssp.encryption import Encryption
 from drivers.simulated.ssp.frames import Command, Event, Reply
 from drivers.simulated.ssp.payout import PayoutDevice
+from drivers.simulated.ssp.payout_rows import ROWS
 from drivers.simulated.ssp.payout_store import PayoutStore, StoreHabits
 from drivers.simulated.whereabouts import Piece, Spot
 

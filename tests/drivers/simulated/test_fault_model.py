@@ -8,25 +8,22 @@ from functools import cache
 import pytest
 
 from drivers.simulated.cards.wedge import SimulatedWedge
-from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
-from drivers.simulated.ebds.bill_validator import SimulatedEbdsValidator
 from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.fault_model.rows import How, Row
 from drivers.simulated.fault_model.table import FAULT_MODEL
-from drivers.simulated.id003.bill_validator import SimulatedBillValidator
-from drivers.simulated.mdb.bill_validator import SimulatedMdbBills
 from drivers.simulated.mdb.bridge import MdbBridge
 from drivers.simulated.mdb.coin_changer import SimulatedChanger
 from drivers.simulated.misbehaviour import Kind
 from drivers.simulated.mishaps import Mishaps
 from drivers.simulated.note_path import Paper
 from drivers.simulated.pins.pulse_acceptor import SimulatedPulseAcceptor
-from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
+from drivers.validator_protocols import validator_protocols
 from drivers.wiring import PulseAcceptor, PulseChannel
+from tests.rigs.known_protocols import simulated
 from tests.rigs.paths import ROOT
 
 TESTS = ROOT / "tests" / "drivers" / "simulated"
@@ -38,11 +35,7 @@ def ignore(_what: Paper) -> None:
 
 
 DEVICES = (
-    SimulatedCctalkBills(returned=ignore, stacked=ignore),
-    SimulatedBillValidator(returned=ignore, stacked=ignore),
-    SimulatedEbdsValidator(returned=ignore, stacked=ignore),
-    SimulatedMdbBills(returned=ignore, stacked=ignore),
-    SimulatedSspValidator(returned=ignore, stacked=ignore),
+    *(simulated(protocol, moved=ignore) for protocol in validator_protocols()),
     SimulatedRecycler(returned=ignore, stacked=ignore, note_out=ignore),
     SimulatedSmartHopper(),
     SimulatedCoinAcceptor(),

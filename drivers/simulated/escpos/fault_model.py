@@ -62,3 +62,5 @@ ROWS: Final = (
         test="escpos/test_paper.py::test_a_power_cut_leaves_what_was_printed",
     ),
 )
+
+FAULT_MODEL: Final = {"ESC/POS printer": ROWS}

@@ -271,3 +271,5 @@ ROWS: Final = (
         test="id003/test_bill_validator.py::test_an_undecided_note_times_out_as_a_rejection",
     ),
 )
+
+FAULT_MODEL: Final = {"ID-003 bill validator": ROWS}

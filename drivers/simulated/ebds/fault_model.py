@@ -298,3 +298,5 @@ ROWS: Final = (
         test="ebds/test_bill_validator.py::test_the_escrow_timeout_that_the_host_sets_gives_the_note_back",
     ),
 )
+
+FAULT_MODEL: Final = {"EBDS bill validator": ROWS}

@@ -118,3 +118,5 @@ ROWS: Final = (
         test="pins/test_pulse_acceptor.py::test_a_cut_loses_the_pulses_and_keeps_the_coin",
     ),
 )
+
+FAULT_MODEL: Final = {"pulse acceptor": ROWS}

@@ -22,3 +22,5 @@ ROWS: Final = (
         test="test_wedge_mishaps.py::test_a_french_keyboard_types_digits_with_shift",
     ),
 )
+
+FAULT_MODEL: Final = {"card reader": ROWS}

@@ -1,0 +1,7 @@
+"""Faults of the MDB devices."""
+
+from typing import Final
+
+from drivers.simulated.mdb import bill_rows, changer_rows
+
+FAULT_MODEL: Final = {"MDB bill validator": bill_rows.ROWS, "MDB coin changer": changer_rows.ROWS}
