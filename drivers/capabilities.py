@@ -76,31 +76,35 @@ class CoinWindow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The events that one read of a coin acceptor's buffer added.
-
-    `counter` is the device's event counter after these events and `events` the content of its buffer. `values_cents`
-    are the accepted coins, oldest first, and `ways` where each of them fell (all into the cash box if empty). `lost` is
-    how many events left the buffer unread and `lost_cents` their maximum value (None if unknown). `reset` says whether
-    the device lost power or was reset since the last read. `forgot` says that it may have forgotten accepted coins,
-    worth at most `forgot_cents` (None if unknown). `holds` describes the events in its buffer and `held` those of the
-    previous read, in words. `rejects` are the error codes to be logged (`drivers.cctalk.coin_codes`). `positions` are
-    the coins' positions in the device.
-    """
+    """The events that one read of a coin acceptor's buffer added."""
 
     serial: int
     counter: int
+    """The device's event counter after these events."""
     events: Events = ()
+    """The content of its buffer."""
     values_cents: tuple[int, ...] = ()
+    """The accepted coins, oldest first."""
     ways: tuple[CoinWay, ...] = ()
+    """Where each of them fell; empty if all fell into the cash box."""
     lost: int = 0
+    """How many events left the buffer unread."""
     lost_cents: int | None = None
+    """The maximum value of the lost events, None if unknown."""
     reset: bool = False
+    """Whether the device lost power or was reset since the last read."""
     forgot: bool = False
+    """Whether it may have forgotten accepted coins."""
     forgot_cents: int | None = None
-    holds: str = "-"
-    held: str = "-"
+    """The maximum value of the forgotten coins, None if unknown."""
+    events_words: str = "-"
+    """The events in its buffer, in words."""
+    previous_events_words: str = "-"
+    """The events of the previous read, in words."""
     rejects: tuple[int, ...] = ()
+    """The error codes to be logged (`drivers.cctalk.coin_codes`)."""
     positions: tuple[int, ...] = ()
+    """The positions of the accepted coins in the device."""
 
 
 class WayBooks(Protocol):

@@ -62,7 +62,7 @@ class CoinDoubt:
             if self._asked_at is not None:
                 self._lost_until = self._asked_at + ANSWER_S
         self._longest_s = 0.0
-        self._missed_at: float | None = None
+        self._first_answer_at: float | None = None
 
     def __repr__(self) -> str:
         return f"<CoinDoubt {'may take coins' if self.may_take else 'takes none'}, read at {self._read_at}>"
@@ -80,12 +80,12 @@ class CoinDoubt:
         """Whether an earlier program run may have read coins that it did not book."""
         return self.may_take and (self._read_at is None or self._asked_at is not None)
 
-    def asked(self) -> None:
+    def about_to_read(self) -> None:
         """Record that the acceptor is about to be read: its answer is not booked yet."""
         self._asked_at = self._clock.now()
         self._keep()
 
-    def silent(self) -> None:
+    def no_answer(self) -> None:
         """Record that the acceptor did not answer: it still holds its events."""
         if self._lost_until is None:
             self._asked_at = None
@@ -106,15 +106,15 @@ class CoinDoubt:
         """Record that all coins accepted up to `at` (the clock's seconds) are read and booked."""
         if self._read_at is not None:
             self._longest_s = max(self._longest_s, at - self._read_at)
-        self._read_at, self._asked_at, self._missed_at, self._lost_until = at, None, None, None
+        self._read_at, self._asked_at, self._first_answer_at, self._lost_until = at, None, None, None
         self._keep()
 
-    def missed(self) -> None:
+    def answered_after_reset(self) -> None:
         """Record the first answer after a possible reset: forgotten coins came before it."""
-        if self._missed_at is None:
-            self._missed_at = self._clock.now()
+        if self._first_answer_at is None:
+            self._first_answer_at = self._clock.now()
 
-    def began_anew(self) -> None:
+    def reset_booked(self) -> None:
         """Record that a reset is booked: the acceptor accepts nothing until it is enabled."""
         now = self._clock.now()
         self._shut_at = now - self._fall_s
@@ -157,7 +157,7 @@ class CoinDoubt:
         return lost * dearest_cents
 
     def _unread_s(self, read_at: float) -> float:
-        until = self._clock.now() if self._missed_at is None else self._missed_at
+        until = self._clock.now() if self._first_answer_at is None else self._first_answer_at
         if self._shut_at is not None:
             until = min(until, self._shut_at + self._fall_s)
         return max(0.0, until - read_at)

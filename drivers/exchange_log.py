@@ -3,7 +3,7 @@
 import logging
 
 from drivers.errors import DriverError
-from drivers.spelled import spelled
+from drivers.masked_hex import masked_hex
 
 LONGEST = 512
 """Maximum number of logged bytes of an invalid answer."""
@@ -29,7 +29,7 @@ class ExchangeLog:
 
     def wrong(self, device: str, heard: bytes) -> None:
         """Log bytes that are not a valid frame, in hexadecimal."""
-        self._log(device, "wrong frame", spelled(heard))
+        self._log(device, "wrong frame", masked_hex(heard))
 
     def failed(self, device: str, cause: DriverError | str) -> None:
         """Log why an exchange failed before it is retried."""

@@ -55,19 +55,19 @@ class NoteFate:
         self._may_be_unacknowledged = True
         self._may_be_stacked = True
         self._found_in_acceptor = False
-        self._cut = False
+        self._power_was_cut = False
 
     def __repr__(self) -> str:
         return f"<NoteFate note={self.note} credited={self._credited}>"
 
     @property
-    def known(self) -> bool:
+    def settled(self) -> bool:
         """Whether no note is left to settle when the device is at rest."""
-        return self.ended and not self._may_be_unacknowledged
+        return self.no_note_in_path and not self._may_be_unacknowledged
 
     @property
-    def ended(self) -> bool:
-        """Whether no note is in escrow, and none may still be stacked."""
+    def no_note_in_path(self) -> bool:
+        """Whether no note is in escrow, and none is on its way to the stacker."""
         return self.note is None and not self._may_be_stacked
 
     @property
@@ -80,7 +80,7 @@ class NoteFate:
         """Record a power cut or reset; `in_acceptor` says that the note is known not to be in the stacker."""
         self._found_in_acceptor = in_acceptor
         self._credited = False
-        self._cut = True
+        self._power_was_cut = True
 
     def stacking(self, note: Note) -> None:
         """Record that the stack command is about to be sent."""
@@ -91,7 +91,7 @@ class NoteFate:
 
     async def stack_never_ordered(self) -> None:
         """Close the listener's open note, if any: it was never ordered to be stacked, so the player has it."""
-        await self.gone_on()
+        await self.device_continued()
         await self._listener.bill_never_ordered()
         self._may_be_stacked = False
 
@@ -100,7 +100,7 @@ class NoteFate:
         self.restarted(in_acceptor=False)
         await self.at_rest()
 
-    async def gone_on(self) -> None:
+    async def device_continued(self) -> None:
         """Record that the device has continued after its last "vend valid"."""
         self._credited = False
         if self._may_be_unacknowledged:
@@ -109,7 +109,7 @@ class NoteFate:
 
     async def another_in_escrow(self) -> None:
         """Record that another note is in escrow: one that was ordered to be stacked becomes unknown."""
-        await self.gone_on()
+        await self.device_continued()
         if self._may_be_stacked:
             await self._listener.bill_unknown("another note came into escrow before its end was reported")
         elif self.note is not None:
@@ -124,14 +124,14 @@ class NoteFate:
         because it does not continue before the ACK, and after a power cut notes stay inhibited until all is settled.
         For a device that does not repeat it, call `another_in_escrow` first.
         """
-        await self.gone_on()
+        await self.device_continued()
         if self.note is not None and (self.note.escrow_code, self.note.ticket) == (escrow_code, ticket):
             return self.note
         if self.note is not None or self._may_be_stacked:
             await self._listener.bill_returned("a note is in escrow, so the one before it was not stacked")
             self._may_be_stacked = False
         self.note = Note(escrow_code, value_cents, ticket)
-        self._found_in_acceptor = self._cut = False
+        self._found_in_acceptor = self._power_was_cut = False
         return self.note
 
     async def judge(self, note: Note, hold_until: Callable[[asyncio.Future[Verdict]], Awaitable[None]]) -> bool:
@@ -167,15 +167,15 @@ class NoteFate:
         if value_cents is None and self.note is not None:
             value_cents = self.note.value_cents
         await self._listener.bill_stacked(value_cents)
-        self._in_the_box()
+        self._note_end_reported()
 
     async def ticket_stacked(self) -> None:
         """Redeem the ticket: the device reports that it is in the cash box."""
         await self._listener.ticket_stacked()
-        self._in_the_box()
+        self._note_end_reported()
 
-    def _in_the_box(self) -> None:
-        """Record that the end of the note in hand was reported."""
+    def _note_end_reported(self) -> None:
+        """Record that the device reported the note in hand as stored."""
         self.note = None
         self._credited = True
         self._may_be_stacked = False
@@ -185,11 +185,11 @@ class NoteFate:
         """Handle "stacked": the note is in the cash box."""
         if self.note is not None and self.note.stack_ordered and self._may_be_stacked:
             await self.vend_valid(None)
-        await self.gone_on()
+        await self.device_continued()
 
     async def stacked_unrecognised(self, reason: str) -> None:
         """Record that a note without a reported value is in the cash box; it is not assumed to be the note in hand."""
-        await self.gone_on()
+        await self.device_continued()
         if self._may_be_stacked:
             await self._listener.bill_unknown(reason)
         else:
@@ -197,7 +197,7 @@ class NoteFate:
         self.note = None
         self._may_be_stacked = False
         self._may_be_unacknowledged = True
-        await self.gone_on()
+        await self.device_continued()
 
     async def going_back(self, reason: str, *, how: Back, certain: bool = True) -> None:
         """Record that a note is being returned; `certain` is False if the note in hand may still be in the stacker.
@@ -206,7 +206,7 @@ class NoteFate:
         the journal, which is then settled when the device is at rest.
         """
         if self._credited:
-            await self.gone_on()
+            await self.device_continued()
         known = self.note is not None or self._found_in_acceptor
         if self._may_be_stacked and not (known and certain):
             return
@@ -218,11 +218,11 @@ class NoteFate:
 
     def _left_escrow(self) -> bool:
         """Return whether the returned note was in escrow and neither the cabinet nor a power cut caused its return."""
-        return self.note is not None and self.note.verdict is not Verdict.RETURN and not self._cut
+        return self.note is not None and self.note.verdict is not Verdict.RETURN and not self._power_was_cut
 
     async def at_rest(self) -> None:
         """Settle the last note: the device is at rest and will report nothing more about it."""
-        await self.gone_on()
+        await self.device_continued()
         if self._may_be_stacked:
             await self._listener.bill_unknown("the validator rests and reported neither its stacking nor its return")
         elif self.note is not None:
@@ -231,4 +231,4 @@ class NoteFate:
             await self._alarms.came_back(Back.RETURNED, from_escrow=self._left_escrow(), reason=reason)
         self.note = None
         self._may_be_stacked = False
-        self._found_in_acceptor = self._cut = False
+        self._found_in_acceptor = self._power_was_cut = False

@@ -6,8 +6,8 @@ from typing import Final, Literal, NamedTuple
 
 from drivers.cctalk.protocol import NOT_ENCRYPTED, NOT_SECRET, carries_secret
 from drivers.clock import Clock
+from drivers.masked_hex import masked_hex
 from drivers.port import Port
-from drivers.spelled import spelled
 
 KEPT: Final = 64
 """Frames that a trace keeps."""
@@ -35,7 +35,7 @@ class Frame(NamedTuple):
     @property
     def cells(self) -> list[str]:
         """Each byte in hexadecimal; `**` for hidden bytes and for all but the last four digits of a ticket's number."""
-        return spelled(self.data, self.hidden).split()
+        return masked_hex(self.data, self.hidden).split()
 
     @property
     def text(self) -> str:

@@ -15,8 +15,10 @@ from gamekit.maths import Maths, PartFigure, Trigger, cost
 from gamekit.play import Stake
 from gamekit.simulate import Tally
 
-JOINT = Fraction(99, 100)
-ALARM = Fraction(9999, 10000)
+REPORT_CONFIDENCE = Fraction(99, 100)
+"""Probability that all parts of a correct game lie inside their intervals together."""
+ALARM_CONFIDENCE = Fraction(9999, 10000)
+"""The same for the wider intervals outside of which a part raises an alarm."""
 _FEW_EVENTS = 100
 
 
@@ -180,7 +182,7 @@ def _judge_trigger(
 ) -> TriggerReport:
     """Judge one of `judged` triggers; `figures` are its figure in each state and the rounds begun there."""
     expected = float(sum(figure * rounds for figure, rounds in figures))
-    doubts = [float(1 - sure) / judged for sure in (JOINT, ALARM)]
+    doubts = [float(1 - sure) / judged for sure in (REPORT_CONFIDENCE, ALARM_CONFIDENCE)]
     if expected < _FEW_EVENTS:
         ranges = [tuple(map(float, poisson_interval(expected, doubt))) for doubt in doubts]
     else:
@@ -221,7 +223,7 @@ def _judge_part(part: int, name: str, known: PartFigure, tally: Tally, *, paid: 
     exact_sigma = _exact_sigma(known.variance, paid)
     events = tally.events[part]
     mean_events = float(known.events * tally.rounds)
-    doubts = [float(1 - sure) / judged_parts for sure in (JOINT, ALARM)]
+    doubts = [float(1 - sure) / judged_parts for sure in (REPORT_CONFIDENCE, ALARM_CONFIDENCE)]
     if mean_events < _FEW_EVENTS:
         ranges = [tuple(map(float, poisson_interval(mean_events, doubt))) for doubt in doubts]
         judged = float(events)
@@ -230,7 +232,7 @@ def _judge_part(part: int, name: str, known: PartFigure, tally: Tally, *, paid: 
         halves = [error * NormalDist().inv_cdf(1 - doubt / 2) for doubt in doubts]
         ranges = [(exact - half, exact + half) for half in halves]
         judged = simulated
-    inside, alarm = (low <= judged <= high for low, high in ranges)
+    inside, safe = (low <= judged <= high for low, high in ranges)
     return PartReport(
         name=name,
         simulated=simulated,
@@ -242,7 +244,7 @@ def _judge_part(part: int, name: str, known: PartFigure, tally: Tally, *, paid: 
         events=events,
         counted=mean_events < _FEW_EVENTS,
         inside=inside,
-        alarm=not alarm,
+        alarm=not safe,
     )
 
 

@@ -135,7 +135,7 @@ class Continue(Offer, frozen=True, gc=False):
 
 
 class Begin(Continue, frozen=True, gc=False, tag="Continue"):
-    """A press starts the first of them. On the wire and in the journal it is a `Continue`."""
+    """A `Continue` that waits for a press, before the first spin. On the wire and in the journal it is a `Continue`."""
 
     waits: ClassVar[bool] = True
 
@@ -147,7 +147,7 @@ class Pick(Offer, frozen=True, kw_only=True, gc=False):
     pick: bool = True
 
 
-def accept(offer: Offer, answer: Answer | None) -> int:
+def checked_choice(offer: Offer, answer: Answer | None) -> int:
     """Return the choice that answers `offer`; raise `AnswerError` where it was not on offer."""
     if answer is None or answer.choice not in offer.choices:
         raise AnswerError(offer, answer)

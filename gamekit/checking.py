@@ -13,7 +13,7 @@ import msgspec
 from common.error_words import error_words
 from gamekit import catalogue, figures, highlights
 from gamekit.catalogue import UnknownGameError
-from gamekit.maths import Ledger, Maths, load_maths
+from gamekit.maths import BeatRules, Maths, load_maths
 from gamekit.play import Answer, Beat, Claim, Draw, Game, Memory, Offer, Scene, Stake, Step
 from gamekit.simulate import play_rounds, seeded_draw
 
@@ -129,7 +129,7 @@ def _of_maths(game: Game, maths: Maths) -> Iterator[Fault]:
     file = str(_file(game.name, "maths.py"))
     if maths.game is not game:
         yield Fault(file, f"MATHS is that of {maths.game.name}; give it this game's GAME")
-    Ledger.of(maths)
+    BeatRules.of(maths)
     try:
         kept = figures.figures_of(game.name)
     except figures.StaleFiguresError:

@@ -13,7 +13,7 @@ from typing import ClassVar, Self, TypeVar
 
 import msgspec
 
-from gamekit.beats import accept
+from gamekit.beats import checked_choice
 from gamekit.play import Answer, Beat, Draw, Offer, Step
 
 COLLECT, RED, BLACK, HALVE = range(4)
@@ -49,13 +49,13 @@ class DoubleUpRules:
         """Whether so much may be gambled."""
         return at_risk_cents > 0 and (self.most_cents is None or at_risk_cents <= self.most_cents)
 
-    def under(self, cap_cents: int | None) -> Self:
+    def capped_at(self, cap_cents: int | None) -> Self:
         """Return these rules with a cabinet's cap applied, which can only lower their own cap; None changes nothing."""
         if cap_cents is None:
             return self
         return replace(self, most_cents=cap_cents if self.most_cents is None else min(cap_cents, self.most_cents))
 
-    def held(self, won_cents: int) -> int:
+    def amount_to_gamble(self, won_cents: int) -> int:
         """Return how much of `won_cents` stays at risk until it can be gambled: all, or 0 if it may not be."""
         return won_cents if self.allows(won_cents) else 0
 
@@ -112,7 +112,7 @@ def double_up(wager_cents: int, draw: Draw, rules: DoubleUpRules) -> Generator[S
         offer = DoubleUp(
             choices=rules.choices(at_risk), at_risk_cents=at_risk, round=played + 1, rounds=rules.rounds, cards=cards
         )
-        choice = accept(offer, (yield offer))
+        choice = checked_choice(offer, (yield offer))
         if choice == COLLECT:
             break
         if choice == HALVE:
@@ -141,7 +141,9 @@ def _card(colour: int, draw: Draw, rules: DoubleUpRules, *, won: bool) -> str:
     return faces[draw(len(faces))] if len(faces) > 1 else faces[0]
 
 
-def hold_back(play: Generator[Step, Answer | None, Result], cents: int) -> Generator[Step, Answer | None, Result]:
+def with_cents_at_risk(
+    play: Generator[Step, Answer | None, Result], cents: int
+) -> Generator[Step, Answer | None, Result]:
     """Play `play` with `cents` at risk in each of its offers, and return its result.
 
     For a win that a later double-up wagers: credited money cannot be wagered, so the win stays at risk until then,
@@ -179,7 +181,7 @@ class CardTable(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.cards or self.credited_cents)
 
 
-def lay(table: CardTable | None, step: DoubleUp | CardTurned | Halved | DoubleUpEnded) -> CardTable:
+def table_after(table: CardTable | None, step: DoubleUp | CardTurned | Halved | DoubleUpEnded) -> CardTable:
     """Fold one step of a double-up into its table, which is None before the first step."""
     known = table or CardTable()
     replace = msgspec.structs.replace

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from typing import NamedTuple
 
-from gamekit.beats import Begin, Continue, FreeSpinBegins, FreeSpinsEnded, accept
+from gamekit.beats import Begin, Continue, FreeSpinBegins, FreeSpinsEnded, checked_choice
 from gamekit.play import Answer, Step
 
 
@@ -25,7 +25,7 @@ def play_free_spins(won: int, spin: Callable[[], Spin]) -> Generator[Step, Answe
     total, played, coins = won, 0, 0
     while played < total:
         offer = Continue(total - played) if played else Begin(total)
-        accept(offer, (yield offer))
+        checked_choice(offer, (yield offer))
         played += 1
         yield FreeSpinBegins(played, total)
         result = yield from spin()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gamekit.beats import Begin, Cell, Continue, accept
+from gamekit.beats import Begin, Cell, Continue, checked_choice
 from gamekit.play import Answer, Beat, Draw, Step
 from gamekit.reels import Strip
 
@@ -91,7 +91,7 @@ def play_respins(
     yield RespinsWon(left, tuple(held))
     offer: Continue = Begin(left)
     while left and len(filled) < len(rules.cells):
-        accept(offer, (yield offer))
+        checked_choice(offer, (yield offer))
         empty = tuple(cell for cell in rules.cells if cell not in filled)
         stops = tuple(draw(len(rules.strip)) for _ in empty)
         landed = [cell for cell, stop in zip(empty, stops, strict=True) if rules.strip[stop] == rules.symbol]

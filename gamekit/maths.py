@@ -7,7 +7,7 @@ A game of lines, scatter, picks and free spins is described by data alone
 - its **parts**: a part owns the coins of pairs of (phase, beat type). A round starts in the phase `BASE`; `moves` says
   which beat of a phase leads to another phase (in FREE, for example, line wins belong to another part). A beat that
   pays coins but is owned by no part is an error, so that no win is forgotten. Double and gamble pay in cents,
-are fair, and are left out.
+  are fair, and are left out.
 - its **exact figures** for a bet and a memory `state`: "" where there is no memory, else a name for each memory that
   makes a difference. Coins are those of the given stake, coins per line included; no figure is a float. A part that no
   beat pays has exact figures only (the change in a memory's worth), and the simulation leaves it out.
@@ -32,10 +32,10 @@ from gamekit.play import Beat, Game, Memory, Stake
 BASE = "base"
 FREE = "free"
 
-Seen = tuple[str, type[Beat]]
+BeatInPhase = tuple[str, type[Beat]]
 """A beat of some type, seen in some phase of a round."""
 
-Moves = Mapping[Seen, str | Callable[[Beat], str]]
+Moves = Mapping[BeatInPhase, str | Callable[[Beat], str]]
 """The phase that a beat leads to, or a function that finds it from the beat."""
 
 
@@ -48,8 +48,8 @@ class Part:
     """
 
     name: str
-    pays: tuple[Seen, ...] = ()
-    events: tuple[Seen, ...] = ()
+    pays: tuple[BeatInPhase, ...] = ()
+    events: tuple[BeatInPhase, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Trigger:
     """
 
     name: str
-    seen: tuple[Seen, ...]
+    seen: tuple[BeatInPhase, ...]
     once: bool = True
 
 
@@ -229,7 +229,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class BeatRules:
     """The parts, triggers and moves of `maths`, compiled to the rules of each phase by type of beat.
 
     `by_rounds` are the parts whose events are rounds in which they paid, `once` the triggers counted once a round.
@@ -240,10 +240,10 @@ class Ledger:
     once: frozenset[int] = field(default_factory=frozenset)
 
     @classmethod
-    def of(cls, maths: Maths) -> "Ledger":
+    def of(cls, maths: Maths) -> "BeatRules":
         """Compile the parts of `maths`; raise ValueError where two of them own the same beat."""
-        owners: dict[Seen, int] = {}
-        events: dict[Seen, list[int]] = {}
+        owners: dict[BeatInPhase, int] = {}
+        events: dict[BeatInPhase, list[int]] = {}
         for number, part in enumerate(maths.parts):
             for seen in part.pays:
                 if seen in owners:
@@ -251,7 +251,7 @@ class Ledger:
                 owners[seen] = number
             for seen in part.events:
                 events.setdefault(seen, []).append(number)
-        triggers: dict[Seen, list[int]] = {}
+        triggers: dict[BeatInPhase, list[int]] = {}
         for number, trigger in enumerate(maths.triggers):
             for seen in trigger.seen:
                 triggers.setdefault(seen, []).append(number)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator
 
-from gamekit.beats import Pick, PickOpened, PicksEnded, accept
+from gamekit.beats import Pick, PickOpened, PicksEnded, checked_choice
 from gamekit.play import Answer, Beat, Step
 
 
@@ -17,7 +17,7 @@ def take_objects(count: int, shown: int, taken: Callable[[int], Beat]) -> Genera
     closed = tuple(range(shown))
     for left in range(count, 0, -1):
         offer = Pick(choices=closed, left=left)
-        choice = accept(offer, (yield offer))
+        choice = checked_choice(offer, (yield offer))
         closed = tuple(index for index in closed if index != choice)
         yield taken(choice)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from gamekit.maths import BASE, Ledger, Maths, Rule, cost
+from gamekit.maths import BASE, BeatRules, Maths, Rule, cost
 from gamekit.play import Answer, Claim, Draw, Memory, Offer, PoolRule, Stake, Step
 
 WIN_EDGES = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -92,7 +92,7 @@ def play_rounds(
     """
     game = maths.game
     pool = game.pool
-    ledger = Ledger.of(maths)
+    beat_rules = BeatRules.of(maths)
     tally = Tally.empty(maths)
     states = maths.states
     memory = maths.memory(states[0] if state is None else state)
@@ -102,11 +102,13 @@ def play_rounds(
             begun = maths.state(memory)
             tally.states[begun] = tally.states.get(begun, 0) + 1
         round_ = _Round({}, {})
-        memory = _play_out(game.play(stake, draw, memory), draw, pool=pool, ledger=ledger, round_=round_, tally=tally)
+        memory = _play_out(
+            game.play(stake, draw, memory), draw, pool=pool, beat_rules=beat_rules, round_=round_, tally=tally
+        )
         if round_.won:
-            _book(tally, ledger, round_.won, paid)
+            _book(tally, beat_rules, round_.won, paid)
         for trigger, count in round_.triggers.items():
-            tally.triggers[trigger] += 1 if trigger in ledger.once else count
+            tally.triggers[trigger] += 1 if trigger in beat_rules.once else count
         if each is not None:
             each(sum(round_.won.values()), sum(1 << trigger for trigger in round_.triggers))
     tally.rounds = rounds
@@ -128,13 +130,13 @@ def _play_out(
     draw: Draw,
     *,
     pool: PoolRule | None,
-    ledger: Ledger,
+    beat_rules: BeatRules,
     round_: _Round,
     tally: Tally,
 ) -> Memory:
     """Play one round to its end; add what it paid to `round_`, with its triggers, and its events to `tally`."""
     answer = None
-    rules = ledger.rules[BASE]
+    rules = beat_rules.rules[BASE]
     nothing = Rule()
     try:
         while True:
@@ -155,17 +157,17 @@ def _play_out(
                 round_.triggers[trigger] = round_.triggers.get(trigger, 0) + 1
             then = rule.then
             if then is not None:
-                rules = ledger.rules[then if isinstance(then, str) else then(step)]
+                rules = beat_rules.rules[then if isinstance(then, str) else then(step)]
     except StopIteration as ended:
         memory: Memory = ended.value
         return memory
 
 
-def _book(tally: Tally, ledger: Ledger, won: dict[int, int], paid: int) -> None:
+def _book(tally: Tally, beat_rules: BeatRules, won: dict[int, int], paid: int) -> None:
     for part, coins in won.items():
         tally.sums[part] += coins
         tally.squares[part] += coins * coins
-        if part in ledger.by_rounds:
+        if part in beat_rules.by_rounds:
             tally.events[part] += 1
     total = sum(won.values())
     tally.total_square += total**2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.spelled import spelled
+from drivers.masked_hex import masked_hex
 from drivers.validator_protocols import ticket_readers
 from tests.rigs.logged_events import words_of
 from tests.rigs.ticket_cabinet import WORTH, TicketCabinet
@@ -130,7 +130,7 @@ async def test_only_the_last_digits_of_a_ticket_are_logged_and_recorded(
     seen = [without_parity(record.getMessage()) for record in caplog.records if record.name == "drivers.wire_trace"]
     read = [] if protocol == "ssp" else [strange]  # whose answers are encrypted
     for each in (number, *read):
-        first, last = spelled(each[-4:-3].encode()), spelled(each[-3:].encode())
+        first, last = masked_hex(each[-4:-3].encode()), masked_hex(each[-3:].encode())
         shown = re.compile(rf"\*\* (?:{first} )?{last}")  # a checksum that is a digit too hides one more
         assert any(shown.search(message) for message in seen)
     logs = "\n".join([*seen, *(record.getMessage() for record in caplog.records)])

@@ -106,7 +106,14 @@ def book_coins(tx: Transaction, report: CoinReport, boot: str) -> None:
     `boot` names this start of the computer.
     """
     if report.forgot:
-        coins_forgotten(tx, report.serial, report.counter, report.forgot_cents, holds=report.holds, held=report.held)
+        coins_forgotten(
+            tx,
+            report.serial,
+            report.counter,
+            report.forgot_cents,
+            holds=report.events_words,
+            held=report.previous_events_words,
+        )
     coins_taken(
         tx,
         report.serial,
@@ -115,8 +122,8 @@ def book_coins(tx: Transaction, report: CoinReport, boot: str) -> None:
         report.lost,
         ways=report.ways,
         lost_cents=report.lost_cents,
-        holds=report.holds,
-        held=report.held,
+        holds=report.events_words,
+        held=report.previous_events_words,
         events=report.events,
         boot=boot,
     )

@@ -87,8 +87,8 @@ class CctalkBillSession:
         self._listener = listener
         self._fate = NoteFate(listener, alarms, clock)
         self._cents: dict[int, int] = {}
-        self._last = 0
-        self._seen: event_buffer.Events | None = None
+        self._last_counter = 0
+        self._last_events: event_buffer.Events | None = None
         self._in_hand = False
         self._busy_at = clock.now()
         self._caught = self._overflowed = False
@@ -135,10 +135,10 @@ class CctalkBillSession:
         # events with the buffer also detects a device that was reset and reached the same counter again.
         words = _READING.fullmatch(dialogue)
         if words is not None and int(words[1]) == number:
-            self._last, self._seen = Reading.parse(bytes.fromhex(words[2]))
+            self._last_counter, self._last_events = Reading.parse(bytes.fromhex(words[2]))
         else:
             # The order went to another device: what this one reports is about other notes.
-            self._last, self._seen = await self._read_twice()
+            self._last_counter, self._last_events = await self._read_twice()
             await self._fate.left_by_other_validator()
             self._in_hand = False
             return
@@ -149,7 +149,7 @@ class CctalkBillSession:
 
     async def _hear_out(self, waiting: Reading) -> None:
         """Handle what this device did between the last session and `waiting`; a note in escrow is returned."""
-        self._last, self._seen = waiting
+        self._last_counter, self._last_events = waiting
         heard = _READING.fullmatch(await self._listener.bills_heard() or "")
         if heard is not None and int(heard[1]) == self._number:
             last, seen = Reading.parse(bytes.fromhex(heard[2]))
@@ -177,7 +177,7 @@ class CctalkBillSession:
         if with_note and self._clock.now() - self._busy_at < SETTLE_S:
             return
         self._caught = False
-        if not self._fate.known:
+        if not self._fate.settled:
             await self._fate.at_rest()
             self._in_hand = self._overflowed = False
         self._bus.moving(on=False)
@@ -243,12 +243,12 @@ class CctalkBillSession:
     async def _look(self, waiting: Reading | None = None) -> bool:
         """Handle new events in the buffer, or in `waiting` if it was read already; return whether there were any."""
         reading = waiting or Reading.parse(await self._ask(Header.READ_BILLS, size=READING_SIZE))
-        if event_buffer.progress(self._last, reading, self._seen) == event_buffer.NOTHING:
-            self._last, self._seen = reading
+        if event_buffer.progress(self._last_counter, reading, self._last_events) == event_buffer.NOTHING:
+            self._last_counter, self._last_events = reading
             return False
         # Read twice: an eight-bit checksum misses one error in 256, and this may be money.
         reading = waiting or await self._read_twice()
-        added = event_buffer.progress(self._last, reading, self._seen)
+        added = event_buffer.progress(self._last_counter, reading, self._last_events)
         if added.doubtful:
             # The device was reset, or events were lost. Later events belong to the note in hand: no other is accepted.
             self._fate.restarted(in_acceptor=self._in_hand)
@@ -257,7 +257,7 @@ class CctalkBillSession:
                 await self._fault_gone(code)
             self._check_again_at = 0.0
             self._overflowed = added.lost > 0
-        self._last, self._seen = reading
+        self._last_counter, self._last_events = reading
         self._busy_at = self._clock.now()
         events = list(reversed(reading.events[: added.fresh]))
         if self._in_hand:
@@ -282,11 +282,11 @@ class CctalkBillSession:
             match bill_events.meaning(first, second):
                 case Meaning.CREDIT if first in self._cents:
                     await self._fate.vend_valid(self._cents[first])
-                    await self._fate.gone_on()
+                    await self._fate.device_continued()
                     self._in_hand = self._caught = False
                 case Meaning.REDEEM:
                     await self._fate.ticket_stacked()
-                    await self._fate.gone_on()
+                    await self._fate.device_continued()
                     self._in_hand = self._caught = False
                 case Meaning.CREDIT | Meaning.UNRECOGNISED:
                     await self._fate.stacked_unrecognised("the validator stacked something of which it knows no value")
@@ -326,7 +326,7 @@ class CctalkBillSession:
         reason = "it was not taken" if refused else bill_events.BACK[second]
         certain = not self._overflowed and not (rejected and self._in_hand)
         await self._fate.going_back(reason, how=how, certain=certain)
-        if self._fate.ended:
+        if self._fate.no_note_in_path:
             self._in_hand = self._caught = False
 
     # Faults.

@@ -22,8 +22,8 @@ from drivers.cctalk.wire import Tap, Wire
 from drivers.clock import Clock
 from drivers.errors import IdentityError, NoReplyError, WireError
 from drivers.exchange_log import LONGEST, ExchangeLog
+from drivers.masked_hex import masked_hex
 from drivers.port import Port
-from drivers.spelled import spelled
 
 _log = logging.getLogger(__name__)
 
@@ -96,16 +96,16 @@ class Bus:
         """Close the port unless other drivers use it; may be called twice."""
         self._tap.close()
 
-    async def find_echo(self, address: int) -> None:
+    async def detect_framing(self, address: int) -> None:
         """Detect the framing of the device at `address` with a simple poll, and whether the line echoes.
 
         Raise `NoReplyError` if the device does not answer, `IdentityError` if it answers in a framing that the
         configuration rules out, `PortError` when the line is lost.
         """
-        if not await self.answers(address, self.framing(address), attempts=ATTEMPTS):
-            await self.find_way(address)
+        if not await self.answers_poll(address, self.framing(address), attempts=ATTEMPTS):
+            await self.try_other_framings(address)
 
-    async def find_way(self, address: int) -> None:
+    async def try_other_framings(self, address: int) -> None:
         """Try the other framings after the device at `address` did not answer in the first one.
 
         A device hardly ever changes its framing, and its coins wait while other framings are tried. A device that
@@ -117,37 +117,38 @@ class Bus:
         if address in wire.framings and now - wire.heard_at.get(address, now) < SEEK_AFTER_S:
             raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL))
         wire.heard_at[address] = now
-        ways = self.ways(address)
-        for framing in ways[1:]:
-            if await self.answers(address, framing, attempts=OTHER_ATTEMPTS):
+        framings = self.framings_to_try(address)
+        for framing in framings[1:]:
+            if await self.answers_poll(address, framing, attempts=OTHER_ATTEMPTS):
                 return
         await self.explain_silence(address)
-        raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL, ways))
+        raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL, framings))
 
-    async def answers(self, address: int, framing: Framing, *, attempts: int) -> bool:
+    async def answers_poll(self, address: int, framing: Framing, *, attempts: int) -> bool:
         """Return whether `address` answers one of `attempts` simple polls in `framing`.
 
         Raise `PortError` for a lost line.
         """
         poll = Frame(address, cctalk.HOST, Header.SIMPLE_POLL, b"")
         for _ in range(attempts):
-            async with self._turn(framing, poll):
+            async with self._exclusive_line(framing, poll):
                 heard = await self._converse(framing, poll, REPLY_S)
                 if heard.reply is not None and heard.reply.header == Header.ACK:
-                    self._heard(address, framing)
+                    self._note_reply(address, framing)
                     return True
         return False
 
-    def _heard(self, address: int, framing: Framing) -> None:
+    def _note_reply(self, address: int, framing: Framing) -> None:
+        """Record that the device answered in `framing`: no reply of it is late."""
         wire = self._wire
         wire.late.discard(address)
         wire.framings[address], wire.heard_at[address] = framing, self._clock.now()
 
     def framing(self, address: int) -> Framing:
         """Return the framing of the device at `address`: the detected one, else the first to try."""
-        return self.ways(address)[0]
+        return self.framings_to_try(address)[0]
 
-    def ways(self, address: int) -> tuple[Framing, ...]:
+    def framings_to_try(self, address: int) -> tuple[Framing, ...]:
         """Return the framings to try, the detected one first."""
         if self._encrypted is not None:
             return (self._encrypted,)
@@ -158,7 +159,7 @@ class Bus:
         """Raise `IdentityError` if a silent device turns out to want encryption, no encryption or another key."""
         if self._encrypted is not None:
             for framing in OPEN_FRAMINGS:
-                if await self.answers(address, framing, attempts=OTHER_ATTEMPTS):
+                if await self.answers_poll(address, framing, attempts=OTHER_ATTEMPTS):
                     del self._wire.framings[address]
                     raise IdentityError(
                         f"{self._wire.path}: device {address} answers unencrypted ({framing.name}), and "
@@ -187,7 +188,7 @@ class Bus:
 
     async def _says_encryption(self, address: int, framing: Framing) -> bytes:
         question = Frame(address, cctalk.HOST, Header.ENCRYPTION_SUPPORT, _ENCRYPTION_WORD)
-        async with self._turn(framing, question):
+        async with self._exclusive_line(framing, question):
             heard = await self._converse(framing, question, REPLY_S)
         if heard.reply is None or heard.reply.header != Header.ACK:
             return b""
@@ -202,7 +203,7 @@ class Bus:
         use.
         """
         poll = Frame(cctalk.BROADCAST, cctalk.HOST, Header.ADDRESS_POLL, b"")
-        async with self._turn(framing, poll):
+        async with self._exclusive_line(framing, poll):
             if self._wire.shared:
                 return frozenset()
             question = framing.encode(poll)
@@ -220,11 +221,11 @@ class Bus:
         may or may not have carried out the request.
         """
         framing, frame = self.framing(address), Frame(address, cctalk.HOST, header, data)
-        async with self._turn(framing, frame):
+        async with self._exclusive_line(framing, frame):
             heard = await self._converse(framing, frame, reply_s)
             if self.echo and heard.start != heard.question:
                 hidden = framing.hidden or cctalk.carries_secret(heard.question)
-                echo = "another" if heard.start and hidden else spelled(heard.start).lower()
+                echo = "another" if heard.start and hidden else masked_hex(heard.start).lower()
                 sent = f"request {header} encrypted" if framing.hidden else cctalk.shown(heard.question)
                 raise WireError(
                     f"{self._wire.path}: sent {sent}, the echo is {echo or 'missing'}: "
@@ -234,7 +235,7 @@ class Bus:
                 if heard.rest and not framing.hidden and not cctalk.carries_secret(heard.question):
                     self._log.wrong(self._named(address), heard.rest)
                 raise NoReplyError(self._nobody(address, header))
-            self._heard(address, framing)
+            self._note_reply(address, framing)
             self._log.answered(self._named(address))
             return heard.reply
 
@@ -308,7 +309,7 @@ class Bus:
         return self._wire.stray_at > began
 
     @asynccontextmanager
-    async def _turn(self, framing: Framing, frame: Frame) -> AsyncIterator[None]:
+    async def _exclusive_line(self, framing: Framing, frame: Frame) -> AsyncIterator[None]:
         """Take exclusive use of the line, once no late reply that could be mistaken for this one can arrive.
 
         Such a late reply comes from the device that is asked or, if replies name no sender, from any other device asked
@@ -345,7 +346,7 @@ class Bus:
             pass
         self._wire.stray_at = self._clock.now()
 
-    async def _converse(self, framing: Framing, frame: Frame, reply_s: float) -> "_Heard":
+    async def _converse(self, framing: Framing, frame: Frame, reply_s: float) -> "_Exchange":
         """Send a frame and listen; mark the reply as one that may arrive late until the caller clears the mark."""
         question = framing.encode(frame)
         self._wire.late.add(frame.destination)
@@ -360,7 +361,7 @@ class Bus:
             self._wire.echo = heard.start == question
         return heard
 
-    async def _listen(self, framing: Framing, question: bytes, address: int, reply_s: float) -> "_Heard":
+    async def _listen(self, framing: Framing, question: bytes, address: int, reply_s: float) -> "_Exchange":
         """Read until the reply of `address` is complete or its timeout expires.
 
         The echo need not be removed: it is a frame for another address.
@@ -376,10 +377,10 @@ class Bus:
             start, rest = (start + data)[: len(question)], (rest + data)[:LONGEST]
             for frame in parser.feed(data):
                 if frame.destination == cctalk.HOST and (framing.sourceless or frame.source == address):
-                    return _Heard(question, start, frame, b"")
+                    return _Exchange(question, start, frame, b"")
                 if frame.destination == cctalk.HOST:
                     self._wire.stray_at = self._clock.now()
-        return _Heard(question, start, None, rest.removeprefix(question))
+        return _Exchange(question, start, None, rest.removeprefix(question))
 
     def _sensible(self, address: int, header: int, reply: Frame, sizes: range) -> bytes:
         if reply.header == Header.ACK and len(reply.data) in sizes:
@@ -393,20 +394,20 @@ class Bus:
 
     def _shown(self, address: int, reply: Frame) -> str:
         framing = self.framing(address)
-        return f"header {reply.header}, encrypted," if framing.hidden else spelled(framing.encode(reply)).lower()
+        return f"header {reply.header}, encrypted," if framing.hidden else masked_hex(framing.encode(reply)).lower()
 
     def _named(self, address: int) -> str:
         return f"{self._wire.path}: device {address}"
 
     def _nobody(self, address: int, header: int, tried: tuple[Framing, ...] = ()) -> str:
-        ways = f" (tried: {named(tried)})" if tried else ""
+        framings = f" (tried: {named(tried)})" if tried else ""
         return (
-            f"{self._wire.path}: device {address} does not answer request {header}{ways}: "
+            f"{self._wire.path}: device {address} does not answer request {header}{framings}: "
             "check its power, its cable and its address"
         )
 
 
-class _Heard(NamedTuple):
+class _Exchange(NamedTuple):
     """A request's bytes, the same number of bytes received first (where its echo would be), and the reply.
 
     `rest` is everything received except the echo, if no reply came.

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
 from drivers import event_buffer
 from drivers.capabilities import CoinListener, CoinMemory, CoinReport, CoinWay
@@ -29,8 +30,11 @@ from drivers.wiring import CoinAcceptor as Settings
 CATEGORY = "Coin Acceptor"
 MAX_POLL_MS = 1000  # five buffered events at five coins a second (protocols.md, 1)
 REAPPLY_S = 5.0
+"""Interval at which the inhibits are sent again."""
 ENABLE_TRIES = 3
+"""The driver gives up after this many replies to an enable were lost in a row."""
 LATE_S = 1.0
+"""After a silence of this length no late reply can come."""
 CHECK_EVERY_S = 60.0
 """Interval between self-checks of a device at rest."""
 RECHECK_EVERY_S = 5.0
@@ -38,6 +42,20 @@ RECHECK_EVERY_S = 5.0
 REST_S = 3.0
 """A device without a new event for this long is at rest."""
 CHECK_REPLY_S = 0.5  # a self-check moves coils, so its reply may take longer than others
+
+
+class _NewEvents(NamedTuple):
+    """The new events of a reading, oldest first.
+
+    `positions`, `values_cents` and `ways` are those of the accepted coins, `codes` the error codes, and `unknown` the
+    positions of accepted coins without a value.
+    """
+
+    positions: list[int]
+    values_cents: list[int]
+    ways: list[CoinWay]
+    codes: list[int]
+    unknown: list[int]
 
 
 class CoinAcceptor:
@@ -87,18 +105,18 @@ class CoinAcceptor:
         self.on_report: Callable[[CoinReport], None] | None = None
         self._wanted = False
         self._nudge = asyncio.Event()
-        self._known: dict[int, int] = {}
+        self._values_by_position: dict[int, int] = {}
         self._serial: int | None = None
-        self._last = 0
-        self._seen: Events | None = None
+        self._last_counter = 0
+        self._last_events: Events | None = None
         self._power_lost = False
-        self._unreset = False
+        self._unreset = False  # the inhibits that were set are still there, so the device was not reset
         self._asked_at = 0.0
         self._doubt = CoinDoubt(clock)
-        self._applied: bool | None = None
+        self._applied: bool | None = None  # the accept state that the device acknowledged, None if unknown
         self._inhibited = False
         self._enabled = False
-        self._rests: bool | None = None
+        self._rests: bool | None = None  # whether the books have it at rest; None for another device
         self._check_inhibits = InhibitCheck(self._bus, self._address)
         self._apply_again_at = 0.0
         self._failed_enables = 0
@@ -195,10 +213,10 @@ class CoinAcceptor:
         memory = await self._remember(serial)
         self.identity = await identity_of(self._bus, address, category=CATEGORY, number=serial)
         self.poll_s = await poll_interval_s(self._bus, address, settings.poll_ms / 1000)
-        self._known = await known_coins(self._bus, address, self._currency)
+        self._values_by_position = await known_coins(self._bus, address, self._currency)
         self.values_cents = {
             position: value_cents
-            for position, value_cents in self._known.items()
+            for position, value_cents in self._values_by_position.items()
             if not settings.coins_cents or value_cents in settings.coins_cents
         }
         if not self.values_cents:
@@ -241,7 +259,7 @@ class CoinAcceptor:
         except (NoReplyError, WireError):
             await refuse_other_kind(self._bus, self._address, CATEGORY)
             raise
-        self._doubt.missed()
+        self._doubt.answered_after_reset()
         return waiting, inhibits_gone
 
     async def _remember(self, serial: int) -> CoinMemory | None:
@@ -252,9 +270,9 @@ class CoinAcceptor:
             self._doubt = CoinDoubt(self._clock, memory, partial(self._listener.coins_unread, serial))
             self._check_inhibits = InhibitCheck(self._bus, self._address)
             self._doubt.inhibited()
-            self._doubt.missed()
+            self._doubt.answered_after_reset()
         if memory is not None:
-            self._last, self._seen, self._power_lost = memory.counter, memory.events, memory.power_lost
+            self._last_counter, self._last_events, self._power_lost = memory.counter, memory.events, memory.power_lost
         return memory
 
     def _fitted_ways(self) -> CoinWays:
@@ -298,7 +316,9 @@ class CoinAcceptor:
         self._unreset = False
         if self._power_lost:
             # Store the counter of this power-up.
-            await self._listener.coins(CoinReport(serial=serial, counter=self._last, events=self._seen or ()))
+            await self._listener.coins(
+                CoinReport(serial=serial, counter=self._last_counter, events=self._last_events or ())
+            )
             self._power_lost = False
 
     async def _poll(self, serial: int) -> None:
@@ -318,13 +338,13 @@ class CoinAcceptor:
             self._rests = True
 
     def _progress(self, reading: Reading) -> Progress:
-        return event_buffer.progress(self._last, reading, self._seen, power_lost=self._power_lost)
+        return event_buffer.progress(self._last_counter, reading, self._last_events, power_lost=self._power_lost)
 
     async def _confirm_and_book(self, serial: int, reading: Reading) -> None:
         """Confirm a changed reading and book it before the stored counter advances."""
         reading = await self._confirmed(reading)
         if self._progress(reading).doubtful:
-            self._doubt.missed()
+            self._doubt.answered_after_reset()
             # A late reply looks like a reset or like 250 lost coins: let it pass and read again. Inhibit meanwhile, so
             # that new coins do not push unread ones out of the buffer.
             await self._inhibit()
@@ -340,64 +360,75 @@ class CoinAcceptor:
         self._remember_reading(reading)
 
     def _remember_reading(self, reading: Reading) -> None:
-        self._last, self._seen = reading
+        self._last_counter, self._last_events = reading
         self._doubt.known_from(self._asked_at)
 
     async def _book_reset(self, serial: int) -> None:
         """Report a reset that the event buffer does not show."""
-        await self._book(serial, Reading(self._last, self._seen or ()), Progress(0, 0, reset=True))
+        await self._book(serial, Reading(self._last_counter, self._last_events or ()), Progress(0, 0, reset=True))
 
     async def _book(self, serial: int, reading: Reading, added: Progress) -> None:
         """Report faults, then coins and counter together."""
-        positions: list[int] = []
-        values_cents: list[int] = []
-        ways: list[CoinWay] = []
-        codes: list[int] = []
-        unknown = 0
-        for first, second in reversed(reading.events[: added.fresh]):
-            if first == 0:
-                codes.append(second)
-            elif first in self._known:
-                positions.append(first)
-                values_cents.append(self._known[first])
-                ways.append(self._ways.way(second))
-            else:
-                unknown += 1
-        # Faults first: if the commit fails, the same events are read and reported again.
-        errors = {code: coin_codes.explain(code) for code in codes}
-        for code, error in errors.items():
-            if error.fault:
-                await self._fault(error.fault, f"{error.text} (code {code})")
-        if unknown:
-            await self._fault("coin_unknown", f"{unknown} coin(s) of a position without a value")
-        dearest, may_take = max(self._known.values()), self._doubt.may_take
-        report = CoinReport(
-            serial=serial,
-            counter=reading.counter,
-            events=reading.events,
-            positions=tuple(positions),
-            values_cents=tuple(values_cents),
-            ways=tuple(ways),
-            # an inhibited acceptor counts the coins that it rejects
-            lost=unknown + (added.lost if may_take or positions else 0),
-            lost_cents=None if unknown else self._doubt.most_lost_cents(added.lost, dearest),
-            reset=added.reset,
-            forgot=added.contradiction or (may_take and (added.reset or not (added.certain or self._unreset))),
-            forgot_cents=None if added.contradiction else self._doubt.most_forgotten_cents(dearest),
-            holds=in_words(reading.events, self._known),
-            held=in_words(self._seen or (), self._known),
-            rejects=tuple(code for code in codes if errors[code].kind is not coin_codes.CodeClass.IGNORED),
-        )
+        new = self._sorted_events(reading, added)
+        await self._report_faults(new)  # first: if the commit fails, the same events are read and reported again
+        report = self._coin_report(serial, reading, added, new)
         await self._listener.coins(report)
         if self.on_report is not None:
             self.on_report(report)
         self._eventful_at = self._clock.now()
-        if added.reset or any(coin_codes.shows_inhibition(code) for code in codes):
+        if added.reset or any(coin_codes.shows_inhibition(code) for code in new.codes):
             self._applied = None
         if added.reset:
-            self._doubt.began_anew()
+            self._doubt.reset_booked()
             self._enabled = False
             self._ways.forget()
+
+    def _sorted_events(self, reading: Reading, added: Progress) -> _NewEvents:
+        """Return the events that `reading` adds, sorted by what they say."""
+        new = _NewEvents([], [], [], [], [])
+        for coin, path_or_error in reversed(reading.events[: added.fresh]):
+            if coin == 0:
+                new.codes.append(path_or_error)
+            elif coin in self._values_by_position:
+                new.positions.append(coin)
+                new.values_cents.append(self._values_by_position[coin])
+                new.ways.append(self._ways.way(path_or_error))
+            else:
+                new.unknown.append(coin)
+        return new
+
+    async def _report_faults(self, new: _NewEvents) -> None:
+        """Report the faults that error codes and unknown coins stand for."""
+        for code in dict.fromkeys(new.codes):
+            error = coin_codes.explain(code)
+            if error.fault:
+                await self._fault(error.fault, f"{error.text} (code {code})")
+        if new.unknown:
+            await self._fault("coin_unknown", f"{len(new.unknown)} coin(s) of a position without a value")
+
+    def _coin_report(self, serial: int, reading: Reading, added: Progress, new: _NewEvents) -> CoinReport:
+        """Return the report of a reading's new events, with what was lost or forgotten before them."""
+        unknown, values_cents = len(new.unknown), self._values_by_position
+        dearest, may_take = max(values_cents.values()), self._doubt.may_take
+        return CoinReport(
+            serial=serial,
+            counter=reading.counter,
+            events=reading.events,
+            positions=tuple(new.positions),
+            values_cents=tuple(new.values_cents),
+            ways=tuple(new.ways),
+            # an inhibited acceptor counts the coins that it rejects
+            lost=unknown + (added.lost if may_take or new.positions else 0),
+            lost_cents=None if unknown else self._doubt.most_lost_cents(added.lost, dearest),
+            reset=added.reset,
+            forgot=added.contradiction or (may_take and (added.reset or not (added.certain or self._unreset))),
+            forgot_cents=None if added.contradiction else self._doubt.most_forgotten_cents(dearest),
+            events_words=in_words(reading.events, values_cents),
+            previous_events_words=in_words(self._last_events or (), values_cents),
+            rejects=tuple(
+                code for code in new.codes if coin_codes.explain(code).kind is not coin_codes.CodeClass.IGNORED
+            ),
+        )
 
     async def _check_now_and_then(self) -> None:
         now = self._clock.now()

@@ -54,7 +54,7 @@ async def reached(bus: Bus, address: int, *, category: str, serial: int) -> int:
             return await _serial_number(bus, address, serial)
         except NoReplyError:
             # The device may use another framing than the one that was tried.
-            await bus.find_way(address)
+            await bus.try_other_framings(address)
             return await _serial_number(bus, address, serial)
 
 
@@ -84,7 +84,7 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
     another serial number, or if another device answers on an unshared line, and what the bus raises.
     """
     async with _no_stranger(bus, address, category):
-        await bus.find_echo(address)
+        await bus.detect_framing(address)
     kind, product, build, manufacturer = await _names(bus, address, category)
     number = await _serial_number(bus, address, serial)
     return Identity(kind, product, build, manufacturer, number, *await _revisions(bus, address))

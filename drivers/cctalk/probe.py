@@ -40,7 +40,7 @@ async def ask(port: ProbedPort) -> tuple[Device, ...]:
 async def _device_at(bus: Bus, address: int, framing: Framing) -> list[Device]:
     """Return the device that answers at an address in that framing, if any does."""
     with suppress(NoReplyError, WireError):
-        if await bus.answers(address, framing, attempts=1):
+        if await bus.answers_poll(address, framing, attempts=1):
             return [await _device(bus, address, framing)]
     return []
 

@@ -9,7 +9,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from drivers.errors import WireError
-from drivers.spelled import spelled
+from drivers.masked_hex import masked_hex
 
 BROADCAST = 0
 HOST = 1
@@ -96,7 +96,7 @@ def shown(raw: bytes) -> str:
     """Return a frame in hexadecimal for a message; hide data and checksum of a frame with a secret."""
     secret = carries_secret(raw)
     hidden = frozenset(range(len(raw))) - NOT_SECRET if secret else frozenset[int]()
-    return spelled(raw, hidden).lower()
+    return masked_hex(raw, hidden).lower()
 
 
 def encode(frame: Frame) -> bytes:

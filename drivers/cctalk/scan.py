@@ -96,8 +96,9 @@ class Finder:
         async for address in self._ours():
             return address
         places = ", ".join(map(str, PLACES[self._category]))
+        tried = named(self._bus.framings_to_try(self.usual))
         missing = NoReplyError(
-            f"{self._bus}: no '{self._category}' answers (asked: {places}; tried: {named(self._bus.ways(self.usual))})"
+            f"{self._bus}: no '{self._category}' answers (asked: {places}; tried: {tried})"
             f": check its power and its cable, or write its address into [{self._device}]"
         )
         await self._bus.explain_silence(self.usual)
@@ -108,7 +109,7 @@ class Finder:
     async def _ours(self, skip: int | None = None) -> AsyncIterator[int]:
         """Yield the addresses at which a device of the category answers."""
         asked = {skip}
-        for framing in self._bus.ways(self.usual):
+        for framing in self._bus.framings_to_try(self.usual):
             for address in PLACES[self._category]:
                 if address not in asked and await self._is_ours(address, framing):
                     asked.add(address)
@@ -116,7 +117,7 @@ class Finder:
         asked |= set(PLACES[self._category])
         if not self._roll_calls:
             return
-        for framing in self._bus.ways(self.usual):
+        for framing in self._bus.framings_to_try(self.usual):
             for address in sorted(await self._bus.roll_call(framing) - asked):
                 if await self._is_ours(address, framing):
                     yield address
@@ -124,7 +125,7 @@ class Finder:
     async def _is_ours(self, address: int, framing: Framing) -> bool:
         while address != self.usual and self._bus.others_move:
             await self._clock.sleep(WAIT_S)
-        if not await self._bus.answers(address, framing, attempts=1):
+        if not await self._bus.answers_poll(address, framing, attempts=1):
             return False
         with suppress(NoReplyError, WireError):
             return is_a(await category_of(self._bus, address, attempts=_CATEGORY_TRIES), self._category)

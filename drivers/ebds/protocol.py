@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from drivers.spelled import spelled
+from drivers.masked_hex import masked_hex
 
 STX: Final = 0x02
 ETX: Final = 0x03
@@ -116,7 +116,7 @@ class Frame(msgspec.Struct, frozen=True):
     data: bytes = b""
 
     def __str__(self) -> str:
-        return f"{self.head:02X} {spelled(self.data)}".rstrip()
+        return f"{self.head:02X} {masked_hex(self.data)}".rstrip()
 
     @property
     def ack(self) -> bool:
@@ -263,7 +263,7 @@ def status(frame: Frame) -> Status | None:
 
 def _status(data: bytes) -> Status:
     if len(data) < STATUS_BYTES:
-        raise ValueError(f"an answer of {len(data)} bytes has no state: {spelled(data)}")
+        raise ValueError(f"an answer of {len(data)} bytes has no state: {masked_hex(data)}")
     state, condition, trouble, other, model, revision = data[:STATUS_BYTES]
     return Status(
         state=State(state),
@@ -298,7 +298,7 @@ def listed_note(data: bytes) -> Note | None:
     `ValueError` if it is invalid.
     """
     if len(data) < NOTE_BYTES:
-        raise ValueError(f"a note's description of {len(data)} bytes is cut short: {spelled(data)}")
+        raise ValueError(f"a note's description of {len(data)} bytes is cut short: {masked_hex(data)}")
     note = _note(data)
     return Note(note.currency, 0) if note is not None and data[_CLASSIFICATION] not in _GENUINE else note
 
@@ -328,7 +328,7 @@ def _note(entry: bytes) -> Note | None:
         return None
     letters, digits, sign, exponent = said[:3], said[3:6], said[6:7], said[7:9]
     if not (letters.isalpha() and letters.isascii() and digits.isdigit() and sign in b"+-" and exponent.isdigit()):
-        raise ValueError(f"a note is described as {spelled(said)}, which makes no sense")
+        raise ValueError(f"a note is described as {masked_hex(said)}, which makes no sense")
     power = int(exponent)
     if power > _LARGEST_EXPONENT:
         raise ValueError(f"a note is worth {digits.decode()} times ten to the {power}; no note is")

@@ -99,13 +99,13 @@ class EbdsSession:
         self._setup = EbdsSetup(self._link, currency)
         self._fate = NoteFate(listener, alarms, clock)
         self._faults = ValidatorFaults(listener, {code for code, _ in FAULTS})
-        self._present: frozenset[tuple[str, str]] = frozenset()
+        self._present_faults: frozenset[tuple[str, str]] = frozenset()
         self._in_hand = False
         self._credited = False
         self._powered_up = False
         self._ticket: str | None = None
         self._escrow_since: float | None = None
-        self._left: Status | None = None
+        self._answer_during_verdict: Status | None = None
         self._busy_at = self._changed_at = clock.now()
         self._has_cassette: bool | None = None
         self._served_at = self._ready_at = clock.now()
@@ -124,15 +124,15 @@ class EbdsSession:
         elif words is None:
             await self._fate.left_by_other_validator()
         await answered(BILL_VALIDATOR, self._listener)
-        await self._repeated(first)
+        await self._handle_repeated_answer(first)
 
-    async def _repeated(self, answer: Frame) -> None:
+    async def _handle_repeated_answer(self, answer: Frame) -> None:
         """Handle the events of an answer that may be a repeated one."""
-        said = self._read(answer)
+        said = self._decoded(answer)
         if said is not None:
             await self._handle_events(said)
 
-    def _read(self, answer: Frame) -> Status | None:
+    def _decoded(self, answer: Frame) -> Status | None:
         """Decode an answer; log an invalid one and return None."""
         try:
             return status(answer)
@@ -142,37 +142,37 @@ class EbdsSession:
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once, handle the answer, then settle the note and set inhibits."""
-        said = await self._poll(self._order())
+        said = await self._poll(self._escrow_order())
         if said is None:
             return
         await self._handle_status(said)
         if not self._resting(said):
             if self._fate.overdue:
                 await self._fate.at_rest()
-                self._forget()
+                self._forget_note()
             return
-        if not self._fate.known:
+        if not self._fate.settled:
             await self._fate.at_rest()
-            self._forget()
+            self._forget_note()
         if not self._setup.known:
             await self._identify(said)
-        await self._setup.apply(frozenset() if self._present else accepted)
-        await self._answered_aside()
+        await self._setup.apply(frozenset() if self._present_faults else accepted)
+        await self._handle_extended_answers()
 
     async def _identify(self, said: Status) -> None:
         identity = await self._setup.identify(said)
         await found(BILL_VALIDATOR, identity, self._listener)
 
-    async def _answered_aside(self) -> None:
+    async def _handle_extended_answers(self) -> None:
         """Handle the events in answers to extended requests; ignore the note description, which is a table entry."""
         while self._link.heard:
-            said = self._read(self._link.heard.pop(0))
+            said = self._decoded(self._link.heard.pop(0))
             if said is not None and said.has_news:
                 await self._handle_events(msgspec.structs.replace(said, note=None, barcode=None))
 
     # Polling.
 
-    def _order(self) -> Mode:
+    def _escrow_order(self) -> Mode:
         """Return the order of the next poll for the note in escrow."""
         note = self._fate.note
         if self._escrow_since is None or note is None or note.verdict is None:
@@ -197,7 +197,7 @@ class EbdsSession:
         """Return whether nothing moves in the device and no event about a note in hand is expected."""
         if said.state & _MOVING or said.trouble & Trouble.POWER_UP:
             return False
-        if not said.state & State.IDLING and self._present:
+        if not said.state & State.IDLING and self._present_faults:
             return False
         return not self._in_hand or self._clock.now() - self._busy_at >= SETTLE_S
 
@@ -211,14 +211,14 @@ class EbdsSession:
             self._escrow_since = self._clock.now()
         await self._handle_events(said)
         if escrowed:
-            await self._escrow(said, anew=anew)
+            await self._handle_escrow(said, anew=anew)
 
     async def _handle_events(self, said: Status) -> None:
         """Handle the events and faults in an answer."""
         if self._credited and not said.state & State.STACKED:
             # The device answered with the next ACK bit and does not repeat the committed credit.
-            await self._fate.gone_on()
-            self._forget()
+            await self._fate.device_continued()
+            self._forget_note()
         if said.state & _MOVING or said.has_news:
             self._busy_at = self._clock.now()
         has_cassette = bool(said.condition & Condition.CASSETTE_PRESENT)
@@ -230,28 +230,28 @@ class EbdsSession:
             self._setup.forget()
         await self._report_faults(said)
         if said.state & State.STACKED:
-            await self._stacked(said)
+            await self._handle_stacked(said)
         elif said.state & State.RETURNED:
-            await self._returned()
+            await self._handle_returned()
         elif said.condition & Condition.REJECTED:
             note = self._fate.note
             certain = note is not None and not note.stack_ordered
             await self._fate.going_back("the validator did not recognise it", how=Back.REJECTED, certain=certain)
 
-    def _forget(self) -> None:
+    def _forget_note(self) -> None:
         """Reset the state: no note is in hand."""
         self._in_hand = self._credited = False
         self._ticket = None
 
     # The note.
 
-    async def _escrow(self, said: Status, *, anew: bool) -> None:
+    async def _handle_escrow(self, said: Status, *, anew: bool) -> None:
         since = self._escrow_since
         lingers = since is not None and self._clock.now() - since >= LINGER_S
         unsaid = said.note is None and said.barcode is None and not said.denomination
         if anew and self._fate.note is not None and self._fate.note.stack_ordered:
             await self._fate.another_in_escrow()
-            self._forget()
+            self._forget_note()
         if self._fate.note is not None and unsaid:
             return  # the next poll carries the order
         if self._fate.note is None and (self._in_hand or unsaid) and not lingers:
@@ -262,11 +262,11 @@ class EbdsSession:
         before = self._fate.note
         note = await self._fate.in_escrow(code, cents, ticket=ticket)
         if note is not before:
-            self._forget()
+            self._forget_note()
         asked = await self._fate.judge(note, self._hold_until)
-        if asked and self._left is not None:
+        if asked and self._answer_during_verdict is not None:
             # The note left the escrow while its verdict was awaited, and was never ordered to be stacked.
-            left, self._left = self._left, None
+            left, self._answer_during_verdict = self._answer_during_verdict, None
             await self._handle_status(left)
         elif note.verdict is Verdict.STACK and not note.stack_ordered:
             self._fate.stacking(note)
@@ -274,15 +274,15 @@ class EbdsSession:
 
     async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
         """Keep polling while the note is in escrow; store the first answer that reports something else."""
-        self._left = None
+        self._answer_during_verdict = None
         await asyncio.wait({asking}, timeout=self._link.gap_s)
         while not asking.done():
             said = await self._poll(NO_ORDER)
             if said is not None and (said.has_news or not said.state & State.ESCROWED):
-                self._left = said
+                self._answer_during_verdict = said
                 await asyncio.wait({asking})
 
-    async def _stacked(self, said: Status) -> None:
+    async def _handle_stacked(self, said: Status) -> None:
         cents = self._setup.value_cents(said)
         if self._is_ticket(said):
             await self._fate.ticket_stacked()
@@ -291,14 +291,14 @@ class EbdsSession:
         elif said.denomination and not self._setup.known:
             # The values of the denominations are not known yet: use the value of the note in hand.
             await self._fate.vend_valid(None)
-        elif self._is_blank(said):
+        elif self._is_blank_stack(said):
             _log.info("%s: 'stacked' without a note, after a change of power or cassette", self._link.path)
             return
         else:
             await self._fate.stacked_unrecognised("the validator stacked it and does not say what it is worth")
         self._in_hand = self._credited = True
 
-    def _is_blank(self, said: Status) -> bool:
+    def _is_blank_stack(self, said: Status) -> bool:
         """Return whether this is a "blank stack": no note was in hand, and power or cassette has just changed."""
         unsaid = said.barcode is None and not said.denomination and (said.note is None or not said.note.cents)
         untouched = self._clock.now() - self._changed_at >= BLANK_S
@@ -310,15 +310,15 @@ class EbdsSession:
             return self._ticket is not None and said.note is None and not said.denomination
         return self._ticket in {None, ticket_number(said.barcode)}
 
-    async def _returned(self) -> None:
+    async def _handle_returned(self) -> None:
         note = self._fate.note
         refused = note is not None and note.verdict is Verdict.RETURN
         if note is None and self._in_hand and self._powered_up and not self._credited:
             self._fate.restarted(in_acceptor=True)
         reason = "it was not taken" if refused else "the validator gave it back by itself"
         await self._fate.going_back(reason, how=Back.REFUSED if refused else Back.RETURNED)
-        if self._fate.known:
-            self._forget()
+        if self._fate.settled:
+            self._forget_note()
 
     # Faults.
 
@@ -339,5 +339,5 @@ class EbdsSession:
             self._served_at = self._clock.now()
         elif self._clock.now() - self._served_at >= OUT_OF_SERVICE_S:
             found.add(_SILENT_FAILURE)
-        self._present = frozenset(found)
-        await self._faults.are(self._present)
+        self._present_faults = frozenset(found)
+        await self._faults.are(self._present_faults)

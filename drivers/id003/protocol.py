@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from drivers.crc16 import crc16_kermit
-from drivers.spelled import spelled
+from drivers.masked_hex import masked_hex
 
 SYNC: Final = 0xFC
 OVERHEAD: Final = 5
@@ -155,7 +155,7 @@ class Frame(msgspec.Struct, frozen=True):
     data: bytes = b""
 
     def __str__(self) -> str:
-        return f"{self.code:02X} {spelled(self.data)}".rstrip()
+        return f"{self.code:02X} {masked_hex(self.data)}".rstrip()
 
 
 def encode(code: int, data: bytes = b"") -> bytes:

@@ -91,18 +91,18 @@ class Id003Session:
         self._listener = listener
         self._setup = ValidatorSetup(link, currency)
         self._fate = NoteFate(listener, alarms, clock)
-        self._last: Frame | None = None
-        self._seen_at = clock.now()
-        self._escrowed: Frame | None = None
-        self._agreeing = 0
-        self._obeyed = False
-        self._unanswered = 0
+        self._last_frame: Frame | None = None
+        self._answered_at = clock.now()
+        self._escrow_frame: Frame | None = None
+        self._agreeing_polls = 0
+        self._handled = False
+        self._unanswered_polls = 0
         self._started = False
         self._reset_tried = False
-        self._since = clock.now()
+        self._status_since = clock.now()
         self._settle_s = SETTLE_S
         self._never_ordered = self._ticket_ordered = False
-        self._fault: str | None = None
+        self._reported_fault: str | None = None
         self._faults_reported = False
 
     async def begin(self) -> None:
@@ -120,43 +120,48 @@ class Id003Session:
         if frame is None:
             await self._no_answer()
             return
-        self._unanswered = 0
-        self._count(frame)
-        if self._agreeing < BELIEVED_POLLS:
+        self._unanswered_polls = 0
+        self._track_status(frame)
+        if self._agreeing_polls < BELIEVED_POLLS:
             return
         status = Status(frame.code)
         await self._report_faults(status, frame)
-        await self._obey(status, frame, accepted)
-        self._started = self._obeyed = True
+        await self._handle_status(status, frame, accepted)
+        self._started = self._handled = True
         if self._fate.overdue and not self._never_ordered:
             await self._fate.at_rest()
 
-    def _count(self, frame: Frame) -> None:
-        self._seen_at = self._clock.now()
-        if frame != self._escrowed and frame.code != Status.HOLDING:
-            self._escrowed = None
-        if frame == self._last:
-            self._agreeing += 1
+    def _track_status(self, frame: Frame) -> None:
+        self._answered_at = self._clock.now()
+        if frame != self._escrow_frame and frame.code != Status.HOLDING:
+            self._escrow_frame = None
+        if frame == self._last_frame:
+            self._agreeing_polls += 1
         else:
-            self._last, self._agreeing, self._obeyed, self._since = frame, 1, False, self._clock.now()
+            self._last_frame, self._agreeing_polls, self._handled, self._status_since = (
+                frame,
+                1,
+                False,
+                self._clock.now(),
+            )
 
     async def _no_answer(self) -> None:
-        self._unanswered += 1
-        if self._unanswered < UNANSWERED_POLLS:
+        self._unanswered_polls += 1
+        if self._unanswered_polls < UNANSWERED_POLLS:
             return
         if not self._started and not self._reset_tried:
             self._reset_tried = True
             if await self._reset():
-                self._unanswered = 0
+                self._unanswered_polls = 0
                 return
         raise NoReplyError(f"{self._link.path}: the bill validator does not answer: check its power and its cable")
 
-    async def _obey(self, status: Status, frame: Frame, accepted: frozenset[int]) -> None:
+    async def _handle_status(self, status: Status, frame: Frame, accepted: frozenset[int]) -> None:
         match status:
             case Status.IDLE | Status.DISABLED:
-                await self._rest(accepted, enabled=status is Status.IDLE)
+                await self._handle_rest(accepted, enabled=status is Status.IDLE)
             case Status.ESCROW:
-                await self._escrow(frame)
+                await self._handle_escrow(frame)
             case Status.HOLDING:
                 await self._carry_out(self._fate.note)
             case Status.VEND_VALID:
@@ -165,14 +170,14 @@ class Id003Session:
             case Status.STACKED:
                 await self._fate.stacked()
             case Status.REJECTING | Status.RETURNING:
-                await self._going_back(status, frame)
+                await self._handle_return(status, frame)
             case Status.INITIALIZE:
                 await self._initialize()
             case Status.POWER_UP | Status.POWER_UP_IN_ACCEPTOR | Status.POWER_UP_IN_STACKER:
                 await self._power_up(status)
-            case _ if status in FAULTS and self._clock.now() - self._since > RESET_FAULT_AFTER_S:
+            case _ if status in FAULTS and self._clock.now() - self._status_since > RESET_FAULT_AFTER_S:
                 # Jams and failures persist until a reset retests the device (P5).
-                self._since = self._clock.now()
+                self._status_since = self._clock.now()
                 await self._reset()
             case _:
                 # Accepting, stacking, pause: the device is busy and repeats the status until it needs the host.
@@ -201,17 +206,17 @@ class Id003Session:
         await self._setup.identify()
         await found(BILL_VALIDATOR, self._setup.version, self._listener)
 
-    async def _rest(self, accepted: frozenset[int], *, enabled: bool) -> None:
+    async def _handle_rest(self, accepted: frozenset[int], *, enabled: bool) -> None:
         if enabled and not self._started:
             # The previous run enabled it, so no note was left unsettled.
             self._settle_s = 0.0
-        if self._clock.now() - self._since < self._settle_s:
+        if self._clock.now() - self._status_since < self._settle_s:
             return
         self._settle_s = 0.0
         if self._never_ordered and self._fate.note is None:
             self._never_ordered = False
             await self._fate.stack_never_ordered()
-        elif not self._fate.known:
+        elif not self._fate.settled:
             await self._fate.at_rest()
         if not self._setup.table:
             # The previous run may have left it enabled.
@@ -223,12 +228,12 @@ class Id003Session:
 
     # The note.
 
-    async def _escrow(self, frame: Frame) -> None:
+    async def _handle_escrow(self, frame: Frame) -> None:
         if not self._setup.table:
             # This takes seconds, in which the device may return the note and read another one: look again.
             await self._identify()
             return
-        self._escrowed, data = frame, frame.data
+        self._escrow_frame, data = frame, frame.data
         code, before = data[0], self._fate.note
         ticket = ticket_number(data) if code == TICKET else ""
         note = await self._fate.in_escrow(code, self._setup.value_cents(code), ticket=ticket)
@@ -241,12 +246,12 @@ class Id003Session:
 
     async def _in_escrow_still(self) -> bool:
         """Whether the note has been in escrow all the time; otherwise it was never ordered to be stacked."""
-        if self._clock.now() - self._seen_at >= FRESH_S:
+        if self._clock.now() - self._answered_at >= FRESH_S:
             frame = await self._link.poll()
             if frame is None:
                 return False
-            self._count(frame)
-        return self._escrowed is not None
+            self._track_status(frame)
+        return self._escrow_frame is not None
 
     async def _carry_out(self, note: Note | None) -> None:
         """Send the order for the verdict, again if needed.
@@ -283,13 +288,13 @@ class Id003Session:
         while not asking.done():
             frame = await self._link.poll()
             if frame is not None:
-                self._count(frame)
-            if self._clock.now() >= hold_at and self._escrowed is not None:
+                self._track_status(frame)
+            if self._clock.now() >= hold_at and self._escrow_frame is not None:
                 await self._link.command(Command.HOLD)
                 hold_at = self._clock.now() + HOLD_AFTER_S
 
-    async def _going_back(self, status: Status, frame: Frame) -> None:
-        if self._obeyed:
+    async def _handle_return(self, status: Status, frame: Frame) -> None:
+        if self._handled:
             return
         if status is Status.REJECTING:
             code = frame.data[0]
@@ -307,12 +312,12 @@ class Id003Session:
     async def _report_faults(self, status: Status, frame: Frame) -> None:
         """Raise the status's fault and clear the previous one; the first call clears all faults of an earlier run."""
         fault = FAULTS.get(status)
-        if self._faults_reported and fault == self._fault:
+        if self._faults_reported and fault == self._reported_fault:
             return
-        gone = {self._fault} if self._faults_reported else {*LOST, *FAULTS.values()}
+        gone = {self._reported_fault} if self._faults_reported else {*LOST, *FAULTS.values()}
         for code in sorted(code for code in gone - {fault} if code is not None):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
         if fault is not None:
             detail = failure_in_words(frame.data) if status is Status.FAILURE else ""
             await self._listener.device_fault(BILL_VALIDATOR, fault, present=True, detail=detail)
-        self._fault, self._faults_reported = fault, True
+        self._reported_fault, self._faults_reported = fault, True

@@ -131,15 +131,15 @@ class MdbBillSession:
         self._setup = MdbBillSetup(self._link, currency, serial=settings.serial)
         self._fate = NoteFate(listener, alarms, clock)
         self._faults = ValidatorFaults(listener, {code for code, _ in FAULTS})
-        self._seen: dict[tuple[str, str], float] = {}
+        self._faults_seen_at: dict[tuple[str, str], float] = {}
         self._reset_at = self._retest_at = float("-inf")
-        self._full = False
-        self._box_at = float("-inf")
-        self._counted: int | None = None
+        self._box_full = False
+        self._box_read_at = float("-inf")
+        self._box_count: int | None = None
         self._counts_until = clock.now() + COUNTS_S
         self._order: _Order | None = None
-        self._late: int | None = None
-        self._left: list[BillEvent] = []
+        self._credited_by_count: int | None = None
+        self._events_during_verdict: list[BillEvent] = []
 
     async def begin(self) -> None:
         """Join the bridge, inhibit the device, and read the events that it kept since the last session."""
@@ -149,13 +149,13 @@ class MdbBillSession:
         await found(BILL_VALIDATOR, identity, self._listener)
         heard = _HEARD.fullmatch(await self._listener.bills_heard() or "")
         if heard is not None and int(heard[1]) == self._setup.number:
-            self._counted = int(heard[2])
-        await self._take_up(await self._listener.bill_dialogue())
-        await self._hear_all()
+            self._box_count = int(heard[2])
+        await self._restore_order(await self._listener.bill_dialogue())
+        await self._read_kept_events()
         await self._settle()
         await self._empty_escrow()
 
-    async def _take_up(self, dialogue: str | None) -> None:
+    async def _restore_order(self, dialogue: str | None) -> None:
         """Restore the bill in hand from the journaled text of an earlier session."""
         words = _DIALOGUE.fullmatch(dialogue or "")
         if dialogue is None:
@@ -166,7 +166,7 @@ class MdbBillSession:
         else:
             self._order = _Order(int(words[1]), int(words[2]), self._clock.now(), RETURN, doubted=True)
 
-    async def _hear_all(self) -> None:
+    async def _read_kept_events(self) -> None:
         """Poll until the device has no older events left."""
         for _ in range(MOST_WAITING):
             events = await self._poll()
@@ -186,17 +186,17 @@ class MdbBillSession:
         await self._report_faults()
         if self._order is not None:
             return
-        if not self._fate.known:
+        if not self._fate.settled:
             await self._fate.at_rest()
         if not self._setup.known:
             await self._setup.identify()
             await self._setup.inhibit()
             await self._empty_escrow()
-        elif self._clock.now() - self._box_at >= CHECK_BOX_S:
+        elif self._clock.now() - self._box_read_at >= CHECK_BOX_S:
             await self._check_box()
         else:
-            await self._setup.apply(frozenset() if self._present else accepted)
-            await self._test_again()
+            await self._setup.apply(frozenset() if self._present_faults else accepted)
+            await self._retest_faults()
 
     # Polling.
 
@@ -208,13 +208,13 @@ class MdbBillSession:
         except (BridgeLostError, IdentityError):
             raise
         except AnswerLostError:
-            self._doubt()
+            self._doubt_order()
         except ValueError as error:
             _log.warning("%s: %s", self._link.path, error)
-            self._doubt()
+            self._doubt_order()
         return []
 
-    def _doubt(self) -> None:
+    def _doubt_order(self) -> None:
         """Mark the order as doubted: the lost answer may have reported the bill's fate or a reset."""
         if self._order is not None:
             self._order.doubted = True
@@ -223,18 +223,18 @@ class MdbBillSession:
     async def _handle_events(self, events: list[BillEvent]) -> None:
         for event in events:
             if isinstance(event, Moved):
-                await self._moved(event)
+                await self._handle_moved(event)
             elif isinstance(event, Tried):
                 _log.info("%s: %s bills were put in while none was taken", self._link.path, event.number)
             else:
-                await self._state(event)
+                await self._handle_state(event)
 
-    async def _state(self, state: BillState) -> None:
+    async def _handle_state(self, state: BillState) -> None:
         if state in STATES:
-            self._seen[STATES[state]] = self._clock.now()
+            self._faults_seen_at[STATES[state]] = self._clock.now()
         if state is BillState.RESET:
             self._reset_at = self._clock.now()
-            self._box_at = float("-inf")
+            self._box_read_at = float("-inf")
             self._setup.forget()
             self._fate.restarted(in_acceptor=False)
             if self._order is not None:
@@ -248,14 +248,14 @@ class MdbBillSession:
             # The escrow is empty: the cash box's count shows what became of the bill.
             self._order.doubted = True
 
-    async def _moved(self, event: Moved) -> None:
+    async def _handle_moved(self, event: Moved) -> None:
         if event.routing is Routing.ESCROW:
-            self._seen.clear()
-            await self._escrow(event.kind)
+            self._faults_seen_at.clear()
+            await self._handle_escrow(event.kind)
         elif event.routing in {Routing.STACKED, Routing.RECYCLER}:
-            await self._stacked(event.kind)
+            await self._handle_stacked(event.kind)
         elif event.routing is Routing.RETURNED:
-            await self._returned(event.kind)
+            await self._handle_returned(event.kind)
         elif event.routing is Routing.REJECTED_DISABLED:
             await self._fate.going_back("such bills are not taken now", how=Back.REFUSED, certain=self._order is None)
         else:
@@ -263,17 +263,17 @@ class MdbBillSession:
 
     # The bill.
 
-    async def _escrow(self, kind: int) -> None:
+    async def _handle_escrow(self, kind: int) -> None:
         order = self._order
         if order is not None and order.kind == kind and self._clock.now() - order.since < AGAIN_S:
             return  # a repeated report: the order is sent again
         if order is not None:
             await self._give_up(order)
-        self._late = None
+        self._credited_by_count = None
         await self._fate.another_in_escrow()
         note = await self._fate.in_escrow(kind, self._setup.values_cents.get(kind))
         await self._fate.judge(note, self._hold_until)
-        left, self._left = self._left, []
+        left, self._events_during_verdict = self._events_during_verdict, []
         if any(event is BillState.RESET or isinstance(event, Moved) for event in left):
             # The bill left the escrow while its verdict was awaited, and was never ordered to be stacked.
             await self._handle_events(left)
@@ -287,14 +287,14 @@ class MdbBillSession:
 
     async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
         """Keep polling while the bill is in escrow; store the events until the verdict is known."""
-        self._left = []
+        self._events_during_verdict = []
         while await unless_done(asking, self._gap_s):
-            self._left += await self._poll()
+            self._events_during_verdict += await self._poll()
 
     async def _stack(self, note: Note) -> None:
         """Journal the cash box's bill count, then order the bill to be stacked."""
-        bills = await self._bills()
-        await self._begin_count(bills)
+        bills = await self._read_box_count()
+        await self._restart_count(bills)
         doubted = not self._setup.known  # an answer was lost while its verdict was awaited
         order = _Order(note.escrow_code, bills, self._clock.now(), STACK, doubted=doubted)
         await self._listener.bill_dialogue_at(f"mdb{note.escrow_code} {bills} {self._setup.number}")
@@ -312,45 +312,45 @@ class MdbBillSession:
             # The device may have carried out the order; a later poll reports the result.
             _log.info("%s: no answer to an order about the bill in escrow", self._link.path)
 
-    async def _bills(self) -> int:
+    async def _read_box_count(self) -> int:
         """Read how many bills the cash box holds and whether it is full; return the count."""
         found = await self._link.agreed(_STACKER, protocol.stacker)
-        self._box_at = self._clock.now()
-        self._full = found.full
+        self._box_read_at = self._clock.now()
+        self._box_full = found.full
         return found.bills
 
     async def _check_box(self) -> None:
         """Read the cash box's count; a bill in it that nobody reported becomes an open item."""
-        bills = await self._bills()
-        if self._counted is not None and bills > self._counted:
+        bills = await self._read_box_count()
+        if self._box_count is not None and bills > self._box_count:
             await self._credit(None)
-            await self._count(bills)
+            await self._journal_count(bills)
         else:
-            await self._begin_count(bills)
+            await self._restart_count(bills)
 
-    async def _begin_count(self, bills: int) -> None:
+    async def _restart_count(self, bills: int) -> None:
         """Journal a first number, or a lower one unless a reported bill may still be counted."""
-        if self._counted is None or (bills < self._counted and self._clock.now() >= self._counts_until):
-            await self._count(bills)
+        if self._box_count is None or (bills < self._box_count and self._clock.now() >= self._counts_until):
+            await self._journal_count(bills)
 
-    async def _count(self, bills: int | None) -> None:
+    async def _journal_count(self, bills: int | None) -> None:
         """Journal the cash box's count with every reported bill, None while a bill in doubt may still be counted."""
-        if bills != self._counted:
-            self._counted = bills
+        if bills != self._box_count:
+            self._box_count = bills
             await self._listener.bills_heard_at(f"mdb{self._setup.number} {'' if bills is None else bills}")
 
-    async def _reported(self) -> None:
+    async def _add_reported_bill(self) -> None:
         """Journal that the box holds one bill more, before that bill is credited."""
         self._counts_until = self._clock.now() + COUNTS_S
-        if self._counted is not None:
-            await self._count(self._counted + 1)
+        if self._box_count is not None:
+            await self._journal_count(self._box_count + 1)
 
-    async def _stacked(self, kind: int) -> None:
+    async def _handle_stacked(self, kind: int) -> None:
         order, self._order = self._order, None
-        if self._late == kind:
-            self._late = None  # credited before this report, by the cash box's count
+        if self._credited_by_count == kind:
+            self._credited_by_count = None  # credited before this report, by the cash box's count
             return
-        await self._reported()
+        await self._add_reported_bill()
         cents = self._setup.values_cents.get(kind)
         if cents is None or (order is not None and order.kind != kind):
             await self._fate.stacked_unrecognised(f"the validator stacked a bill of kind {kind}, which was not in hand")
@@ -360,16 +360,16 @@ class MdbBillSession:
     async def _credit(self, cents: int | None) -> None:
         """Credit the bill and close it at once: a validator does not repeat that it was stacked."""
         await self._fate.vend_valid(cents)
-        await self._fate.gone_on()
+        await self._fate.device_continued()
 
-    async def _returned(self, kind: int) -> None:
+    async def _handle_returned(self, kind: int) -> None:
         """Handle a returned bill: the one in hand, unless its type or the cash box's count contradicts that."""
         note, order = self._fate.note, self._order
         if order is not None and order.kind != kind:
             _log.warning("%s: a bill of kind %s came back, which was not in hand", self._link.path, kind)
             order.doubted = True  # the other bill's escrow was not reported either
             return
-        if order is not None and order.doubted and await self._in_the_box(order):
+        if order is not None and order.doubted and await self._count_proves_stacked(order):
             self._order = None
             await self._end_in_doubt()
             return
@@ -389,8 +389,8 @@ class MdbBillSession:
         now = self._clock.now()
         if order.doubted and now - order.asked_at >= ASK_COUNT_S:
             order.asked_at = now
-            if await self._in_the_box(order):
-                await self._hear_out(order)
+            if await self._count_proves_stacked(order):
+                await self._await_report(order)
                 return
         if now - order.since >= ORDER_S or self._fate.overdue:
             await self._give_up(order)
@@ -398,11 +398,11 @@ class MdbBillSession:
             order.sent_at = now
             await self._send(order.data)
 
-    async def _in_the_box(self, order: _Order) -> bool:
+    async def _count_proves_stacked(self, order: _Order) -> bool:
         """Return whether the cash box holds one bill more than before the stack order."""
-        return order.bills is not None and order.shows_in(await self._bills())
+        return order.bills is not None and order.shows_in(await self._read_box_count())
 
-    async def _hear_out(self, order: _Order) -> None:
+    async def _await_report(self, order: _Order) -> None:
         """Give the device `SAY_S` to report a bill that is in the cash box, then credit the bill."""
         until = self._clock.now() + SAY_S
         while self._clock.now() < until:
@@ -415,13 +415,13 @@ class MdbBillSession:
 
     async def _credit_counted(self, kind: int) -> None:
         """Credit a bill of which the cash box's count tells before any report."""
-        self._late = kind
-        await self._reported()
+        self._credited_by_count = kind
+        await self._add_reported_bill()
         await self._credit(self._setup.values_cents.get(kind))
 
     async def _end_in_doubt(self) -> None:
         """Make the bill in hand an open item; the cash box may still count it."""
-        await self._count(None)
+        await self._journal_count(None)
         await self._fate.at_rest()
 
     async def _give_up(self, order: _Order) -> None:
@@ -430,7 +430,7 @@ class MdbBillSession:
         note = self._fate.note
         if note is not None and not note.stack_ordered:
             await self._fate.at_rest()
-        elif await self._in_the_box(order):
+        elif await self._count_proves_stacked(order):
             await self._credit_counted(order.kind)
         else:
             await self._end_in_doubt()
@@ -438,18 +438,18 @@ class MdbBillSession:
     # Faults.
 
     @property
-    def _present(self) -> frozenset[tuple[str, str]]:
-        return frozenset((*self._seen, *((_BOX_FULL,) if self._full else ())))
+    def _present_faults(self) -> frozenset[tuple[str, str]]:
+        return frozenset((*self._faults_seen_at, *((_BOX_FULL,) if self._box_full else ())))
 
     async def _report_faults(self) -> None:
         now, reset_at = self._clock.now(), self._reset_at
         if now - reset_at >= OVER_S:
-            self._seen = {fault: at for fault, at in self._seen.items() if at >= reset_at}
-        await self._faults.are(self._present)
+            self._faults_seen_at = {fault: at for fault, at in self._faults_seen_at.items() if at >= reset_at}
+        await self._faults.are(self._present_faults)
 
-    async def _test_again(self) -> None:
+    async def _retest_faults(self) -> None:
         """Reset a validator with a fault; only called without a bill in hand."""
         now = self._clock.now()
-        if self._seen and now - max(self._retest_at, *self._seen.values()) >= RETEST_S:
+        if self._faults_seen_at and now - max(self._retest_at, *self._faults_seen_at.values()) >= RETEST_S:
             self._retest_at = now
             await self._link.order(bytes((Bill.RESET,)))

@@ -148,15 +148,15 @@ class CoinChanger:
         self._test = CoinDiagnostic(listener, clock)
         self._wanted = False
         self._nudge = asyncio.Event()
-        self._known: dict[int, int] = {}
+        self._values_by_type: dict[int, int] = {}
         self._serial = 0
         self._counter = 0
         self._enabled: bool | None = None
         self._rests: bool | None = None
         self._doubt = CoinDoubt(clock)
         self._answer_lost = False
-        self._tried: CoinReport | None = None
-        self._ill_at = float("-inf")
+        self._uncommitted: CoinReport | None = None
+        self._self_check_failed_at = float("-inf")
 
     def __repr__(self) -> str:
         return f"<CoinChanger {self._settings.port} {'wanted' if self._wanted else 'inhibited'}>"
@@ -244,20 +244,26 @@ class CoinChanger:
         memory = await self._listener.coin_memory(serial)
         if self.identity is None or serial != self._serial:
             self._remember(serial, memory)
-        self._known = found.values_cents
+        self._values_by_type = found.values_cents
         words = str(who) if who is not None else f"changer of level {found.level}, known by its set-up as {serial}"
         self.identity = ChangerIdentity(serial, words)
         wanted = self._settings.coins_cents
-        self.values_cents = {kind: cents for kind, cents in self._known.items() if not wanted or cents in wanted}
+        self.values_cents = {
+            kind: cents for kind, cents in self._values_by_type.items() if not wanted or cents in wanted
+        }
         if not self.values_cents:
             raise IdentityError(
                 f"{self._link.path}: the coin changer knows no coin of {self._currency} that [coin_acceptor] "
                 "coins_cents names: have it programmed, replace it, or correct the configuration"
             )
         self._counter = memory.counter if memory is not None else 0
-        if self._tried is not None and self._tried.serial == serial and self._tried.counter != self._counter:
+        if (
+            self._uncommitted is not None
+            and self._uncommitted.serial == serial
+            and self._uncommitted.counter != self._counter
+        ):
             # An earlier commit of this report failed, and it exists nowhere else: commit it first.
-            await self._commit(self._tried)
+            await self._commit(self._uncommitted)
         await self._test.begin(serial)
         await self._catch_up(memory)
         self._changer.found(self._link, found, who, serial)
@@ -272,7 +278,7 @@ class CoinChanger:
         """Identify a changer that restarted; raise `WireError` if it is another one, so that a new session begins."""
         found = await self._link.agreed(_SETUP, protocol.coin_setup)
         who, serial = await self._identify(found)
-        if serial != self._serial or found.values_cents != self._known:
+        if serial != self._serial or found.values_cents != self._values_by_type:
             raise WireError(f"{self._link.path}: another coin changer is in the place of {self._serial}: {serial}")
         self._changer.found(self._link, found, who, serial)
 
@@ -290,7 +296,7 @@ class CoinChanger:
         self._serial, self._rests = serial, None
         self._doubt = CoinDoubt(self._clock, memory, partial(self._listener.coins_unread, serial))
         self._answer_lost = memory is not None and self._doubt.answer_lost
-        self._doubt.missed()
+        self._doubt.answered_after_reset()
         self._doubt.inhibited()
 
     async def _catch_up(self, memory: CoinMemory | None) -> None:
@@ -318,7 +324,7 @@ class CoinChanger:
     async def _poll(self, *, ours: bool = True) -> bool:
         """Poll and commit new events; return whether the device reported anything."""
         began = self._clock.now()
-        self._doubt.asked()
+        self._doubt.about_to_read()
         try:
             said = await self._link.ask(_POLL)
             events = protocol.coin_events(said) if said else []
@@ -334,10 +340,10 @@ class CoinChanger:
                 await self._report(())
             return True
         if said is None:
-            self._doubt.silent()
+            self._doubt.no_answer()
             return False
         if ours and (events or self._answer_lost):
-            await self._events(events)
+            await self._book_events(events)
         self._changer.polls += 1
         self._doubt.known_from(began)
         self._changer.still = not self._doubt.may_take
@@ -345,11 +351,11 @@ class CoinChanger:
 
     async def _rest(self) -> None:
         """Record once in the books that an inhibited device has no unread coin."""
-        if not self._rests and not self._doubt.may_take and not self._answer_lost and self._tried is None:
+        if not self._rests and not self._doubt.may_take and not self._answer_lost and self._uncommitted is None:
             await self._listener.coins_at_rest(self._serial)
             self._rests = True
 
-    async def _events(self, events: list[CoinEvent]) -> None:
+    async def _book_events(self, events: list[CoinEvent]) -> None:
         """Commit coins, then report faults."""
         coins = [event for event in events if isinstance(event, Deposited)]
         taken = tuple(coin for coin in coins if coin.route is not Route.REJECT)
@@ -358,9 +364,9 @@ class CoinChanger:
         served = self._changer.present.is_set()
         if reset:
             self._enabled = None
-            self._doubt.missed()
+            self._doubt.answered_after_reset()
         for event in events:
-            rejects += self._other(event)
+            rejects += self._reject_codes(event)
         if taken or rejects or reset or self._answer_lost:
             await self._report(taken, rejects=tuple(rejects), reset=reset)
         faults = [FAULTS[event] for event in events if isinstance(event, CoinState) and event in FAULTS]
@@ -373,7 +379,7 @@ class CoinChanger:
         if reset and served:
             await self._identify_again()
 
-    def _other(self, event: CoinEvent) -> list[int]:
+    def _reject_codes(self, event: CoinEvent) -> list[int]:
         """Record an event that is not a coin, and return the reject codes that it stands for."""
         if isinstance(event, Slugs):
             return [SLUG] * event.number
@@ -382,7 +388,7 @@ class CoinChanger:
         if not isinstance(event, CoinState):
             return []
         if event in SELF:
-            self.self_check, self._ill_at = SELF[event], self._clock.now()
+            self.self_check, self._self_check_failed_at = SELF[event], self._clock.now()
         self._changer.said(event, self._clock)
         return [REJECTS[event]] if event in REJECTS else []
 
@@ -390,7 +396,7 @@ class CoinChanger:
         self, coins: tuple[Deposited, ...], *, rejects: tuple[int, ...] = (), reset: bool = False
     ) -> None:
         """Commit coins with their counter and with what may have been lost before them."""
-        valued = [coin for coin in coins if coin.kind in self._known]
+        valued = [coin for coin in coins if coin.kind in self._values_by_type]
         unknown = len(coins) - len(valued)
         if unknown:
             await self._listener.device_fault(
@@ -402,7 +408,7 @@ class CoinChanger:
             serial=self._serial,
             counter=counter,
             positions=tuple(coin.kind for coin in valued),
-            values_cents=tuple(self._known[coin.kind] for coin in valued),
+            values_cents=tuple(self._values_by_type[coin.kind] for coin in valued),
             ways=tuple(_WAYS[coin.route] for coin in valued),
             lost=unknown,
             reset=reset,
@@ -414,16 +420,16 @@ class CoinChanger:
 
     def _most_forgotten_cents(self, *, reset: bool) -> int | None:
         """Return the most value that lost answers, or a device that was `reset`, can have lost."""
-        dearest = max(self._known.values())
+        dearest = max(self._values_by_type.values())
         return self._doubt.most_forgotten_cents(dearest) if reset else self._doubt.most_answered_cents(dearest)
 
     async def _commit(self, report: CoinReport) -> None:
         """Commit a report once; if that fails, its counter tells later whether it was committed."""
-        self._tried = report
+        self._uncommitted = report
         await self._listener.coins(report)
-        self._counter, self._tried, self._answer_lost = report.counter, None, False
+        self._counter, self._uncommitted, self._answer_lost = report.counter, None, False
         if report.reset:
-            self._doubt.began_anew()
+            self._doubt.reset_booked()
         elif report.forgot:
             self._doubt.answers_doubted()
         if self.on_report is not None:
@@ -431,7 +437,7 @@ class CoinChanger:
 
     async def _report_self(self) -> None:
         """Report a self-check fault or its end."""
-        if self.self_check and self._clock.now() - self._ill_at >= SELF_OVER_S:
+        if self.self_check and self._clock.now() - self._self_check_failed_at >= SELF_OVER_S:
             self.self_check = ""
         present = bool(self.self_check)
         await self._listener.device_fault(self.name, "self_check", present=present, detail=self.self_check)

@@ -11,7 +11,7 @@ import msgspec
 
 from drivers.crc16 import crc16_kermit
 from drivers.errors import WireError
-from drivers.spelled import spelled
+from drivers.masked_hex import masked_hex
 
 BROADCAST: Final = 0
 GENERAL: Final = 0x80
@@ -71,10 +71,10 @@ SECRET: Final = frozenset({0x4D, 0x58, 0x70, 0x71, 0x72, 0x73})
 """The long polls that carry the number of a ticket, or the key of transfers."""
 
 
-def spelled_frame(frame: bytes) -> str:
+def masked_frame(frame: bytes) -> str:
     """Return a frame in hexadecimal for messages and logs; of a secret frame only address and command are shown."""
     is_secret = frame[1:HEAD] and frame[1] in SECRET
-    return spelled(frame, range(HEAD, len(frame)) if is_secret else ())
+    return masked_hex(frame, range(HEAD, len(frame)) if is_secret else ())
 
 
 def sealed(data: bytes) -> bytes:
@@ -90,7 +90,7 @@ def is_sealed(frame: bytes) -> bool:
 def opened(frame: bytes) -> bytes:
     """Return a frame without its CRC; raise `WireError` for a wrong one."""
     if not is_sealed(frame):
-        raise WireError(f"SAS frame {spelled_frame(frame)} has a wrong CRC")
+        raise WireError(f"SAS frame {masked_frame(frame)} has a wrong CRC")
     return frame[:-CRC_BYTES]
 
 
@@ -113,7 +113,7 @@ class Poll(msgspec.Struct, frozen=True):
         return self.data[1:]
 
     def __str__(self) -> str:
-        return spelled_frame(bytes((self.address, self.command)) + self.data)
+        return masked_frame(bytes((self.address, self.command)) + self.data)
 
 
 def request_bytes(begun: bytes | bytearray) -> int | None:
@@ -146,7 +146,7 @@ def read_poll(frame: bytes) -> Poll:
     """Return the long poll in a whole frame; raise `WireError` for a wrong length or CRC."""
     whole = request_bytes(frame)
     if not whole or len(frame) != whole:
-        raise WireError(f"SAS frame {spelled_frame(frame)} is no long poll of a known length")
+        raise WireError(f"SAS frame {masked_frame(frame)} is no long poll of a known length")
     if whole == HEAD:
         return Poll(frame[0], frame[1])
     return Poll(frame[0], frame[1], opened(frame)[HEAD:])

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from drivers.spelled import spelled
+from drivers.masked_hex import masked_hex
 from drivers.ssp.payout_events import Amount, PayoutEvent, amounts, has_amounts, payload
 
 STX: Final = 0x7F
@@ -124,7 +124,7 @@ class Frame(msgspec.Struct, frozen=True):
     data: bytes
 
     def __str__(self) -> str:
-        return f"{self.head:02X} {spelled(self.data)}".rstrip()
+        return f"{self.head:02X} {masked_hex(self.data)}".rstrip()
 
     @property
     def flag(self) -> bool:
@@ -232,7 +232,7 @@ def barcode(data: bytes) -> Barcode:
     """
     head, code = data[:_BARCODE_HEAD], data[_BARCODE_HEAD:]
     if len(head) < _BARCODE_HEAD or len(code) != head[1] or head[0] not in set(TicketState):
-        raise ValueError(f"the answer to the barcode request makes no sense: {spelled(data) or 'nothing'}")
+        raise ValueError(f"the answer to the barcode request makes no sense: {masked_hex(data) or 'nothing'}")
     return Barcode(TicketState(head[0]), code.decode("ascii") if code.isdigit() else "")
 
 
@@ -273,11 +273,11 @@ def events(data: bytes) -> list[PolledEvent]:
         elif code not in _EVENTS:
             if not rest:
                 break
-            raise ValueError(f"SSP event {code:02X} is not known; the poll's answer was {spelled(data)}")
+            raise ValueError(f"SSP event {code:02X} is not known; the poll's answer was {masked_hex(data)}")
         elif code not in WITH_CHANNEL:
             found.append(PolledEvent(Event(code)))
         elif not rest:
-            raise ValueError(f"SSP event {code:02X} names no channel; the poll's answer was {spelled(data)}")
+            raise ValueError(f"SSP event {code:02X} names no channel; the poll's answer was {masked_hex(data)}")
         else:
             found.append(PolledEvent(Event(code), rest[0]))
             at += 1

@@ -124,7 +124,7 @@ class SspSession:
         self._port = port
         self._link = SspLink(port, clock, max(settings.poll_ms / 1000, LEAST_POLL_S), random=random)
         self._encryption = settings.encryption
-        self._fixed = fixed_key(settings.ssp_key)
+        self._fixed_key = fixed_key(settings.ssp_key)
         self._desk = desk
         self._clock = clock
         self._listener = listener
@@ -151,12 +151,12 @@ class SspSession:
         dialogue = await self._listener.bill_dialogue()
         words = None if dialogue is None else _DIALOGUE.fullmatch(dialogue)
         if words is not None and not words[3]:
-            await self._take_up(flag=bool(words[1]), with_ack=bool(words[2]), ticket=words[4] or "")
+            await self._repeat_last_poll(flag=bool(words[1]), with_ack=bool(words[2]), ticket=words[4] or "")
         else:
             await self._link.sync()
         await self._encrypt()
         if words is not None and words[3]:
-            self._resume(with_ack=bool(words[2]), ticket=words[4] or "")
+            self._continue_encrypted(with_ack=bool(words[2]), ticket=words[4] or "")
         elif words is None:
             await self._link.command(Command.REJECT)
             await (self._fate.stack_never_ordered() if dialogue is None else self._fate.left_by_other_validator())
@@ -173,21 +173,21 @@ class SspSession:
 
     async def _encrypt(self) -> None:
         """Negotiate a key unless encryption is "off"; raise `IdentityError` if it is "on" and the device refuses."""
-        if self._encryption == "off" or await self._link.negotiate(self._fixed) or self._encryption == "auto":
+        if self._encryption == "off" or await self._link.negotiate(self._fixed_key) or self._encryption == "auto":
             return
         raise IdentityError(
             f"{self._link.path}: the bill validator knows no encryption (eSSP), and [bill_validator] encryption is "
             '"on": set it to "auto" or "off", or fit one that does'
         )
 
-    def _resume(self, *, with_ack: bool, ticket: str) -> None:
+    def _continue_encrypted(self, *, with_ack: bool, ticket: str) -> None:
         """Continue with a note in hand that was polled encrypted: its credit is repeated before any other note."""
         self._in_hand, self._ticket = True, ticket
         self._setup.repeats_until_acknowledged = self._resumed = with_ack and self._link.sealed
         if self._resumed:
             self._fate.restarted(in_acceptor=True)
 
-    async def _take_up(self, *, flag: bool, with_ack: bool, ticket: str) -> None:
+    async def _repeat_last_poll(self, *, flag: bool, with_ack: bool, ticket: str) -> None:
         """Continue with a note in hand: repeat its last poll with the same flag, or SYNC if that gets no answer."""
         self._in_hand = True
         self._ticket = ticket
@@ -207,16 +207,16 @@ class SspSession:
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once, handle the events, then settle the note and set inhibits."""
-        await self._handle_events(await self._polled())
+        await self._handle_events(await self._poll())
         if self._desk is not None:
-            self._desk.still = self._resting and self._fate.known
+            self._desk.still = self._resting and self._fate.settled
             self._desk.at_rest = self._desk.still and not self._setup.takes
             self._desk.repeats = self._setup.repeats_until_acknowledged
             self._desk.polled(self._events)
         if not self._resting and not self._fate.overdue:
             return
-        if not self._fate.known:
-            await self._settle()
+        if not self._fate.settled:
+            await self._settle_note()
         if self._link.sealed and not self._asked_for_acks and not self._in_hand:
             await self._ask_for_acknowledged_polls()
         if self._present_faults() or (self._desk is not None and not self._desk.takes_notes):
@@ -237,7 +237,7 @@ class SspSession:
             return False
         return not self._in_hand or self._clock.now() - self._busy_at >= SETTLE_S
 
-    async def _polled(self) -> Answer:
+    async def _poll(self) -> Answer:
         command = self._poll_command
         if self._in_hand:
             words = (_FLAG if self._link.flag else "") + (_WITH_ACK if command is Command.POLL_WITH_ACK else "")
@@ -272,12 +272,12 @@ class SspSession:
                 f"{self._link.path}: {error}: nothing of it is guessed; look it up in the manual"
             ) from error
         if self._credited and not any(one.event in _CREDITS for one in self._events):
-            await self._gone_on()
+            await self._close_credited_note()
         if any(one.event in _BUSY for one in self._events):
             self._busy_at = self._clock.now()
         await self._report_faults()
         for one in self._events:
-            await self._obey(one)
+            await self._handle_event(one)
         # All reported events are durable: acknowledge them.
         repeats = self._setup.repeats_until_acknowledged and any(one.event in _ACKNOWLEDGED for one in self._events)
         if repeats and not self._recycler_owes:
@@ -292,43 +292,43 @@ class SspSession:
             return False
         return not self._desk.may_forget(self._events)
 
-    async def _gone_on(self) -> None:
+    async def _close_credited_note(self) -> None:
         """Close the credited note: the device answered with the next flag and does not repeat the credit."""
-        await self._fate.gone_on()
-        self._forget()
+        await self._fate.device_continued()
+        self._forget_note()
 
-    def _forget(self) -> None:
+    def _forget_note(self) -> None:
         """Reset the state: no note is in hand."""
         self._in_hand = self._credited = self._reads_another = False
         self._ticket = ""
 
-    async def _settle(self) -> None:
+    async def _settle_note(self) -> None:
         """Settle the note in hand: the device is at rest or has another note, and will report nothing more about it."""
         if self._ticket and not self._credited:
             await self._ask_where_the_ticket_is()
         await self._fate.at_rest()
-        self._forget()
+        self._forget_note()
 
-    async def _obey(self, one: PolledEvent) -> None:
+    async def _handle_event(self, one: PolledEvent) -> None:
         match one.event:
             case Event.READ if one.channel:
-                await self._escrow(one.channel, self._setup.value_cents(one.channel))
+                await self._handle_escrow(one.channel, self._setup.value_cents(one.channel))
             case Event.READ:
                 self._reads_another = self._in_hand
             case Event.BARCODE_VALIDATED:
-                await self._escrow(TICKET_CODE, None, ticket=await self._ticket_in_escrow())
+                await self._handle_escrow(TICKET_CODE, None, ticket=await self._ticket_in_escrow())
             case Event() as event if event in _CREDITS:
                 await self._credit(event, self._setup.value_cents(one.channel or 0), named=bool(one.channel))
             case event if event in _CLEARED_AT_RESET and self._in_hand:
                 cents = one.amounts[0].cents if one.amounts else None
                 await self._credit(Event.CLEARED_TO_CASHBOX, cents, named=cents is not None)
             case Event.REJECTED:
-                await self._rejected()
+                await self._handle_rejected()
             case Event.CLEARED_FROM_FRONT:
                 await self._end_of_a_credited_note()
                 self._fate.restarted(in_acceptor=True)
                 await self._fate.going_back("the validator gave it back when it was switched on", how=Back.REFUSED)
-                self._forget()
+                self._forget_note()
             case Event.RESET:
                 self._fate.restarted(in_acceptor=False)
                 self._setup.forget()
@@ -338,10 +338,10 @@ class SspSession:
 
     # The note.
 
-    async def _escrow(self, code: int, value_cents: int | None, *, ticket: str = "") -> None:
+    async def _handle_escrow(self, code: int, value_cents: int | None, *, ticket: str = "") -> None:
         if self._in_hand and self._fate.note is None:
             # An earlier session ordered a note to be stacked, and no event ever told what became of it.
-            await self._settle()
+            await self._settle_note()
         await self._fate.another_in_escrow()
         note = await self._fate.in_escrow(code, value_cents, ticket=ticket)
         await self._fate.judge(note, self._hold_until)
@@ -357,7 +357,7 @@ class SspSession:
         while not (await asyncio.wait({asking}, timeout=HOLD_S))[0]:
             await self._link.command(Command.HOLD)
 
-    async def _barcode(self) -> Barcode | None:
+    async def _newest_ticket(self) -> Barcode | None:
         """Request the newest ticket's data; return None if the device does not report it."""
         answer = await self._link.command(Command.BARCODE_DATA)
         try:
@@ -368,12 +368,12 @@ class SspSession:
 
     async def _ticket_in_escrow(self) -> str:
         """Return the number of the ticket in escrow, empty if it has none."""
-        found = await self._barcode()
+        found = await self._newest_ticket()
         return found.number if found is not None and found.state is TicketState.IN_ESCROW else ""
 
     async def _ask_where_the_ticket_is(self) -> None:
         """Redeem or release the ticket in hand if the device still reports what became of it."""
-        found = await self._barcode()
+        found = await self._newest_ticket()
         if found is None or found.number != self._ticket:
             return
         if found.state is TicketState.STACKED:
@@ -395,9 +395,9 @@ class SspSession:
         """Close a note that an earlier session may have credited: the note being returned is another one."""
         if self._resumed:
             self._resumed = False
-            await self._fate.gone_on()
+            await self._fate.device_continued()
 
-    async def _rejected(self) -> None:
+    async def _handle_rejected(self) -> None:
         """Handle a rejected note: the one in escrow, or another one inserted after a stack order."""
         await self._end_of_a_credited_note()
         note, certain = self._fate.note, True
@@ -408,7 +408,7 @@ class SspSession:
             how, reason = last_reject(code)
             certain = not self._in_hand or (code in OF_ESCROW and not self._reads_another)
         await self._fate.going_back(reason, how=how, certain=certain)
-        self._in_hand = not self._fate.known
+        self._in_hand = not self._fate.settled
         self._ticket = self._ticket if self._in_hand else ""
 
     # Faults.

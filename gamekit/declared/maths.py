@@ -32,7 +32,7 @@ from gamekit.exact.spin_law import Given, SpinLaw
 from gamekit.exact.sticky import StickySpins, with_sticky
 from gamekit.exact.wins import WinLaw
 from gamekit.hold_and_win import HoldPaid, RespinsWon
-from gamekit.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Seen, Trigger, WithoutMemory
+from gamekit.maths import BASE, FREE, BeatInPhase, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
 from gamekit.play import Beat, Game, Stake
 
 CASCADE = "cascade"
@@ -135,7 +135,7 @@ class LawMaths(WithoutMemory):
     @property
     def moves(self) -> Moves:
         """A fall leads to the cascades of its spin, a free spin to the phase of free spins."""
-        moves: dict[Seen, str] = {(BASE, FreeSpinBegins): FREE}
+        moves: dict[BeatInPhase, str] = {(BASE, FreeSpinBegins): FREE}
         if self.declared.cascades is not None:
             moves |= {
                 (BASE, CascadeFell): CASCADE,
@@ -145,7 +145,7 @@ class LawMaths(WithoutMemory):
             }
         return moves
 
-    def _seen(self, phase: str, beat: type[Beat]) -> tuple[Seen, ...]:
+    def _seen(self, phase: str, beat: type[Beat]) -> tuple[BeatInPhase, ...]:
         """Return `beat` in a kind of spin, before and after its falls."""
         phases = _PHASES[phase] if self.declared.cascades is not None else (phase,)
         return tuple((each, beat) for each in phases)

@@ -34,7 +34,7 @@ class PlayBand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayWins(msgspec.Struct, frozen=True, kw_only=True):
-    """What a whole play wins; `one_in` is what at least one play in so many wins, in bets."""
+    """What a whole play wins; `one_in[n]` is the win in bets that one play in `n` reaches or exceeds."""
 
     how: str
     exact: bool

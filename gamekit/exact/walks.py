@@ -5,6 +5,12 @@ are of the same kind, so a walk stores the number of lines of each kind in each 
 one integer. The effect of a reel's column on the lines with one symbol depends only on that symbol, and is computed
 once for each part of the integer. The coins won are a polynomial, packed into another integer.
 
+For example two reels and two lines, in the rows (0, 0) and (1, 0). A number has two bits, as it may be 2. Before reel 1
+the lines are of two kinds, one of each, in the one state START: 0b0101. After it both cross reel 2 in row 0, so they
+are of one kind, in the state of an A (low bits) or of a B. A column with A over B leads to 0b0101, one line in each
+state; A over A to 0b0010, both lines in the state of an A; A over a symbol that pays nothing to 0b0001. The coins of
+runs that ended are added from bit 4 on.
+
 A walk reads one window, or several that depend on each other reel by reel, such as respins with held symbols: lines are
 then counted per window, and the wins add up.
 """

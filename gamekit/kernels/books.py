@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamekit.kernels.compiled import inlined
-from gamekit.maths import Ledger, Maths
+from gamekit.maths import BeatRules, Maths
 from gamekit.simulate import WIN_EDGES, Tally
 
 Counts = npt.NDArray[np.int64]
@@ -38,7 +38,7 @@ class Books(NamedTuple):
 
 def empty_books(maths: Maths, recorded: int = 0) -> Books:
     """Return empty books with room to record `recorded` rounds."""
-    ledger = Ledger.of(maths)
+    beat_rules = BeatRules.of(maths)
     parts, triggers = len(maths.parts), len(maths.triggers)
 
     def zeros(count: int) -> Counts:
@@ -54,8 +54,8 @@ def empty_books(maths: Maths, recorded: int = 0) -> Books:
         total_square=zeros(1),
         won=zeros(parts),
         seen=zeros(triggers),
-        by_rounds=np.array([number in ledger.by_rounds for number in range(parts)], dtype=np.bool_),
-        once=np.array([number in ledger.once for number in range(triggers)], dtype=np.bool_),
+        by_rounds=np.array([number in beat_rules.by_rounds for number in range(parts)], dtype=np.bool_),
+        once=np.array([number in beat_rules.once for number in range(triggers)], dtype=np.bool_),
         edges=np.array(WIN_EDGES, dtype=np.int64),
         record=zeros(2 * recorded),
         at=zeros(1),

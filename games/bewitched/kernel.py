@@ -76,7 +76,7 @@ class _Tables(NamedTuple):
 
 
 def _tables(stake: Stake) -> _Tables:
-    most_cents = DOUBLE_UP.under(stake.gamble_cap_cents).most_cents
+    most_cents = DOUBLE_UP.capped_at(stake.gamble_cap_cents).most_cents
     potions = potion_weights(stake.coins)
     return _Tables(
         lines_played=stake.lines,

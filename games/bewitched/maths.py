@@ -13,7 +13,7 @@ from gamekit.exact.wins import SpinWins, WinLaw
 from gamekit.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
 from gamekit.play import Game, Stake
 from games.bewitched import GAME
-from games.bewitched.moments import SPIN, SpinFigures, brewed, largest
+from games.bewitched.moments import SPIN, SpinFigures, largest, potion_moments
 from games.bewitched.pays import FREE_SPIN_MULTIPLIER, LINE_RULES, MERLIN, MERLINS, POOL, WITCHES, WITCHES_PAYS
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed
 from games.bewitched.strips import REELS
@@ -97,7 +97,7 @@ class BewitchedMaths(WithoutMemory):
     def figures(self, stake: Stake, _state: str) -> BetFigures:
         """Return the figures at `stake`, the pool at its seed; its growth returns what was put in it."""
         spin = self._spin
-        potion = brewed(stake.coins)
+        potion = potion_moments(stake.coins)
         rounds = RoundFigures(spin.moments(stake, 1), spin.moments(stake, FREE_SPIN_MULTIPLIER))
         jackpots = spin.merlin_chance * potion.jackpot_chance
         free_rounds = spin.free_spins_chance(potion.brings_spins)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from typing import NamedTuple
 
 from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
 from gamekit.exact.extremes import Largest, largest_win
@@ -56,29 +57,42 @@ SPIN = SpinDefinition(
 )
 
 
-@dataclass(frozen=True)
-class Brewed:
-    """What one potion is worth on average: coins of money and jackpot, spins, each with its mean square."""
+class Moments(NamedTuple):
+    """The mean of an amount, and the mean of its square."""
 
-    money: tuple[Fraction, Fraction]
-    jackpot: tuple[Fraction, Fraction]
-    spins: tuple[Fraction, Fraction]
+    mean: Fraction
+    mean_square: Fraction
+
+
+_NOTHING = Moments(Fraction(0), Fraction(0))
+
+_LINES, _SCATTER, _MONEY, _JACKPOT = range(4)
+"""The parts of a spin, in the order of `SpinFigures.moments`."""
+
+
+@dataclass(frozen=True)
+class PotionMoments:
+    """What one potion is worth: the coins of its money and its jackpot, and its free spins."""
+
+    money: Moments
+    jackpot: Moments
+    spins: Moments
     brings_spins: Fraction
     jackpot_chance: Fraction
 
 
-def brewed(bet: int) -> Brewed:
+def potion_moments(bet: int) -> PotionMoments:
     """Return the moments of a potion for a whole bet of `bet` coins, the pool at its seed."""
     weights = potion_weights(bet)
     total = sum(weights.values())
 
-    def moments(worth: Mapping[Potion, int]) -> tuple[Fraction, Fraction]:
+    def moments(worth: Mapping[Potion, int]) -> Moments:
         first = sum(amount * weights[potion] for potion, amount in worth.items())
         second = sum(amount**2 * weights[potion] for potion, amount in worth.items())
-        return Fraction(first, total), Fraction(second, total)
+        return Moments(Fraction(first, total), Fraction(second, total))
 
     spins = {potion: potion.amount for potion in weights if potion.kind == FREE_SPINS}
-    return Brewed(
+    return PotionMoments(
         money=moments({potion: potion.amount * bet for potion in weights if potion.kind == MONEY}),
         jackpot=moments({Potion(JACKPOT): POOL.seed_coins}),
         spins=moments(spins),
@@ -134,7 +148,7 @@ class SpinFigures:
 
     def means(self, stake: Stake, multiplier: int) -> tuple[Fraction, Fraction]:
         """Return what a spin wins in coins and how many free spins it wins, on average."""
-        potion = brewed(stake.coins)
+        potion = potion_moments(stake.coins)
         coins = line_mean(SPIN, self._runs) * stake.coins * multiplier
         spins = Fraction(0)
         for count, chance in self.chances.items():
@@ -142,14 +156,13 @@ class SpinFigures:
             coins += chance * WITCHES_PAYS.get(witches, 0) * stake.coins
             spins += chance * Fraction(BATTLE_SPINS.get(witches, 0), BATTLE_ODDS)
             if merlins >= MERLINS:
-                coins += chance * (potion.money[0] + potion.jackpot[0])
-                spins += chance * potion.spins[0]
+                coins += chance * (potion.money.mean + potion.jackpot.mean)
+                spins += chance * potion.spins.mean
         return coins, spins
 
     def moments(self, stake: Stake, multiplier: int) -> SpinMoments:
         """Return the moments in coins, parts in the order lines, scatter, Merlin's money, jackpot."""
-        potion = brewed(stake.coins)
-        nothing = (Fraction(0), Fraction(0))
+        potion = potion_moments(stake.coins)
         mean, with_spins = [Fraction(0)] * 4, [Fraction(0)] * 4
         product = [[Fraction(0)] * 4 for _ in range(4)]
         spins = spins_square = Fraction(0)
@@ -159,26 +172,26 @@ class SpinFigures:
             brews = merlins >= MERLINS
             lines = by_count[count] * stake.coins_per_line * multiplier
             scatter = Fraction(WITCHES_PAYS.get(witches, 0) * stake.coins)
-            money, jackpot, extra = (potion.money, potion.jackpot, potion.spins) if brews else (nothing,) * 3
+            money, jackpot, extra = (potion.money, potion.jackpot, potion.spins) if brews else (_NOTHING,) * 3
             battle = Fraction(BATTLE_SPINS.get(witches, 0), BATTLE_ODDS)
-            every = battle + extra[0]
-            # Lines have their chance in them, the others are given the count.
-            sums = (lines, chance * scatter, chance * money[0], chance * jackpot[0])
-            others = (scatter, money[0], jackpot[0])
-            for part, (worth, won) in enumerate(zip(sums, (every, every, battle, battle), strict=True)):
+            mean_spins = battle + extra.mean
+            # `lines` is already weighted by the chance of this count; the other three are not.
+            sums = (lines, chance * scatter, chance * money.mean, chance * jackpot.mean)
+            others = (scatter, money.mean, jackpot.mean)
+            for part, (worth, won) in enumerate(zip(sums, (mean_spins, mean_spins, battle, battle), strict=True)):
                 mean[part] += worth
                 with_spins[part] += worth * won
-            for part, other in enumerate(others, start=1):
-                product[0][part] += lines * other
-                product[part][0] += lines * other
-            for part in (2, 3):
-                product[1][part] += scatter * sums[part]
-                product[part][1] += scatter * sums[part]
-            for part, square in enumerate((scatter**2, money[1], jackpot[1]), start=1):
+            for part, other in enumerate(others, start=_SCATTER):
+                product[_LINES][part] += lines * other
+                product[part][_LINES] += lines * other
+            for part in (_MONEY, _JACKPOT):
+                product[_SCATTER][part] += scatter * sums[part]
+                product[part][_SCATTER] += scatter * sums[part]
+            for part, square in enumerate((scatter**2, money.mean_square, jackpot.mean_square), start=_SCATTER):
                 product[part][part] += chance * square
-            spins += chance * every
-            spins_square += chance * (battle**2 * BATTLE_ODDS + extra[1] + 2 * battle * extra[0])
-        product[0][0] = self._pairs(stake.lines) * (stake.coins_per_line * multiplier) ** 2
+            spins += chance * mean_spins
+            spins_square += chance * (battle**2 * BATTLE_ODDS + extra.mean_square + 2 * battle * extra.mean)
+        product[_LINES][_LINES] = self._pairs(stake.lines) * (stake.coins_per_line * multiplier) ** 2
         return SpinMoments(
             mean=tuple(mean),
             product=tuple(map(tuple, product)),

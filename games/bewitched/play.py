@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 
 from gamekit.beats import FreeSpinsWon, LineWin, ReelsLanded, ScatterWin
-from gamekit.double_up import double_up, hold_back
+from gamekit.double_up import double_up, with_cents_at_risk
 from gamekit.free_spins import Spin, SpinResult, play_free_spins
 from gamekit.jackpot import claim_pool
 from gamekit.lines import LineEvaluator
@@ -36,16 +36,18 @@ _merlins = ScatterCounter(REELS, MERLIN)
 def play(stake: Stake, draw: Draw, _memory: Memory = None) -> Generator[Step, Answer | None, Memory]:
     """Play one paid round; it keeps no memory.
 
-    Only the paid spin's line win can be doubled (rule page, 4), and only at the end of the round: until then it is
+    Only the paid spin's line win can be doubled (RULES.md, 4), and only at the end of the round: until then it is
     at risk, while what scatter, Merlin and free spins pay is the player's at once.
     """
-    double = DOUBLE_UP.under(stake.gamble_cap_cents)
+    double = DOUBLE_UP.capped_at(stake.gamble_cap_cents)
     stops = REELS.spin(draw)
     yield ReelsLanded(stops)
     coins = yield from _pay_lines(stops, stake, 1)
     wager_cents = coins * stake.coin_value_cents
     if _witches.count(stops) in WITCHES_PAYS or _merlins.count(stops) >= MERLINS:
-        yield from hold_back(_features_and_free_spins(stops, stake, draw), double.held(wager_cents))
+        yield from with_cents_at_risk(
+            _features_and_free_spins(stops, stake, draw), double.amount_to_gamble(wager_cents)
+        )
     if wager_cents:
         yield from double_up(wager_cents, draw, double)
     return None
@@ -75,7 +77,7 @@ def _pay_lines(stops: Sequence[int], stake: Stake, multiplier: int) -> Generator
 
 
 def _features(stops: Sequence[int], stake: Stake, draw: Draw, *, retrigger: bool) -> Spin:
-    """Pay the scatters, fight their battle, then brew Merlin's potion; nothing of these is multiplied (3.4)."""
+    """Pay the scatters, fight their battle, then brew Merlin's potion; none is multiplied (RULES.md, 3.4)."""
     coins = spins = 0
     witches = _witches.count(stops)
     if witches in WITCHES_PAYS:

@@ -3,7 +3,7 @@
 import msgspec
 
 from gamekit import beats
-from gamekit.double_up import CardTable, CardTurned, DoubleUp, DoubleUpEnded, Halved, lay
+from gamekit.double_up import CardTable, CardTurned, DoubleUp, DoubleUpEnded, Halved, table_after
 from gamekit.play import Scene, Stake, Step
 from gamekit.spin_scene import SpinScene, fold_spin, paid
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed, VialTaken
@@ -32,7 +32,7 @@ def advance(scene: Scene, _stake: Stake, step: Step) -> BewitchedScene:
         raise TypeError(f"Bewitched is drawn from a BewitchedScene, not from a {type(scene).__name__}")
     match step:
         case DoubleUp() | CardTurned() | Halved() | DoubleUpEnded():
-            return msgspec.structs.replace(scene, double_up=lay(scene.double_up, step))
+            return msgspec.structs.replace(scene, double_up=table_after(scene.double_up, step))
         case beats.FreeSpinBegins():
             cleared = msgspec.structs.replace(scene, battle=None, potion=None, jackpot=0)
             return fold_spin(cleared, step)

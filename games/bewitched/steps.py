@@ -5,7 +5,7 @@ from gamekit.play import Beat
 
 
 class Battle(Beat, frozen=True, gc=False):
-    """The witches fight; where the player's has `won`, whichever it is, `spins` free spins follow."""
+    """The two witches fight. If the player's has `won`, `spins` free spins follow; which she is changes nothing."""
 
     won: bool
     spins: int

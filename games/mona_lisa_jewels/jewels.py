@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from gamekit.beats import Begin, Cell, Continue, FreeSpinsWon, LineWin, ReelsLanded, ScatterWin, accept
+from gamekit.beats import Begin, Cell, Continue, FreeSpinsWon, LineWin, ReelsLanded, ScatterWin, checked_choice
 from gamekit.free_spins import Spin, SpinResult
 from gamekit.lines import LineEvaluator
 from gamekit.play import Draw, Stake
@@ -53,7 +53,7 @@ def play_jewel_spins(stake: Stake, draw: Draw, stops: Sequence[int], *, in_free_
     coins = spins = 0
     for number in range(1, JEWEL_SPINS + 1):
         offer = Begin(JEWEL_SPINS) if number == 1 else Continue(JEWEL_SPINS - number + 1)
-        accept(offer, (yield offer))
+        checked_choice(offer, (yield offer))
         yield JewelSpinBegins(number, JEWEL_SPINS)
         landed = (stops[0], *map(draw, REELS.lengths[1:]))
         yield ReelsLanded(landed)

@@ -53,7 +53,7 @@ _ROWS = REELS.rows
 _CELLS = len(HOLD_RULES.cells)
 _RESPINS = HOLD_RULES.respins
 _EMPTY = 0
-"""What a cell carries where it holds no bonus symbol: none of them carries nothing."""
+"""Value of a cell without a bonus symbol; no bonus symbol has the value 0."""
 
 
 class _Tables(NamedTuple):

@@ -92,7 +92,7 @@ VALUES = WeightedTable(
 
 CARRIED_BESIDE_MULTIPLYING = WeightedTable({**VALUES.weights, MYSTERY: 35})
 CARRIED = WeightedTable({**CARRIED_BESIDE_MULTIPLYING.weights, MULTIPLYING: 26})
-"""What a bonus symbol carries as it lands: one Multiplying at most, beside it the other table holds."""
+"""Drawn as a bonus symbol lands, until a Multiplying has landed; then `CARRIED_BESIDE_MULTIPLYING` is drawn from."""
 
 MINI, MINOR, MAJOR, GRAND = 20, 50, 100, 1000
 AWARD_NAMES = {MINI: "mini", MINOR: "minor", MAJOR: "major", GRAND: "grand"}

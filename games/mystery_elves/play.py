@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 from gamekit.beats import LineWin, ReelsLanded
 from gamekit.bought_spin import TriggeringStops
-from gamekit.double_up import double_up, hold_back
+from gamekit.double_up import double_up, with_cents_at_risk
 from gamekit.hold_and_win import play_respins
 from gamekit.lines import LineEvaluator
 from gamekit.play import Answer, Draw, Memory, Stake, Step
@@ -26,7 +26,7 @@ def play(stake: Stake, draw: Draw, _memory: Memory = None) -> Generator[Step, An
     """
     if stake.price not in (1, BUY_PRICE):
         raise ValueError(f"a spin costs 1 bet and Hold and Win {BUY_PRICE}: nothing is sold for {stake.price}")
-    gamble = GAMBLE.under(stake.gamble_cap_cents)
+    gamble = GAMBLE.capped_at(stake.gamble_cap_cents)
     stops = REELS.spin(draw) if stake.price == 1 else TRIGGERS.draw(draw)
     yield ReelsLanded(stops)
     bonuses = Bonuses(draw)
@@ -39,8 +39,8 @@ def play(stake: Stake, draw: Draw, _memory: Memory = None) -> Generator[Step, An
         coins += win
         yield LineWin(hit.line + 1, hit.symbol, hit.run, coins=win)
     if count >= LEAST_BONUSES:
-        coins += yield from hold_back(
-            _hold_and_win(stake, draw, bonuses, stops), gamble.held(coins * stake.coin_value_cents)
+        coins += yield from with_cents_at_risk(
+            _hold_and_win(stake, draw, bonuses, stops), gamble.amount_to_gamble(coins * stake.coin_value_cents)
         )
     if coins:
         yield from double_up(coins * stake.coin_value_cents, draw, gamble)

@@ -3,7 +3,7 @@
 import msgspec
 
 from gamekit import hold_and_win
-from gamekit.double_up import CardTable, CardTurned, DoubleUp, DoubleUpEnded, Halved, lay
+from gamekit.double_up import CardTable, CardTurned, DoubleUp, DoubleUpEnded, Halved, table_after
 from gamekit.play import Scene, Stake, Step
 from gamekit.spin_scene import SpinScene, fold_spin, paid
 from games.mystery_elves.bonuses import (
@@ -45,7 +45,7 @@ def advance(scene: Scene, _stake: Stake, step: Step) -> MysteryElvesScene:  # no
     replace = msgspec.structs.replace
     match step:
         case DoubleUp() | CardTurned() | Halved() | DoubleUpEnded():
-            return replace(scene, double_up=lay(scene.double_up, step))
+            return replace(scene, double_up=table_after(scene.double_up, step))
         case BonusesLanded():
             return replace(scene, bonuses=scene.bonuses + step.bonuses)
         case hold_and_win.RespinsWon():

@@ -20,7 +20,7 @@ from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, co
 from gamekit.free_spins import Spin, SpinResult, play_free_spins
 from gamekit.identity import maths_hash
 from gamekit.lines import LineEvaluator, LineRules
-from gamekit.maths import BASE, Ledger, Part
+from gamekit.maths import BASE, BeatRules, Part
 from gamekit.par import par_sheet
 from gamekit.picks import open_objects
 from gamekit.play import Answer, Draw, Game, Memory, Scene, Stake, Step
@@ -260,4 +260,4 @@ class Doubled(LineGameMaths):
 def test_a_win_that_two_parts_own_is_an_error() -> None:
     """No win is counted twice: two parts that own the same beat are refused."""
     with pytest.raises(ValueError, match="again: LineWin in 'base' already belongs to another part"):
-        Ledger.of(Doubled(GAME, _base, _base))
+        BeatRules.of(Doubled(GAME, _base, _base))

@@ -12,7 +12,7 @@ from gamekit.par import ParSheet, par_sheet
 from gamekit.play import Stake
 from games.bewitched import GAME
 from games.bewitched.maths import MATHS
-from games.bewitched.moments import SPIN, SpinFigures, brewed, shown
+from games.bewitched.moments import SPIN, SpinFigures, potion_moments, shown
 from games.bewitched.pays import BATTLE_ODDS, BATTLE_SPINS, FREE_SPIN_MULTIPLIER, MERLINS, POOL, WITCHES_PAYS
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, draw_potion, potion_weights
 from tests.games.table import Script
@@ -76,8 +76,8 @@ def test_the_jackpot_is_as_likely_as_the_coins_bet(coins: int) -> None:
     assert sum(these.values()) == sum(none.values())
     changed = {potion for potion in these if these[potion] != none[potion]}
     assert changed == {Potion(MONEY, 15), Potion(MONEY, 300), Potion(JACKPOT)}
-    assert brewed(coins).money[0] / coins == brewed(1).money[0]
-    assert brewed(coins).spins == brewed(1).spins
+    assert potion_moments(coins).money.mean / coins == potion_moments(1).money.mean
+    assert potion_moments(coins).spins == potion_moments(1).spins
 
 
 def test_a_potion_is_drawn_as_its_weight_says() -> None:
@@ -111,7 +111,7 @@ def test_the_free_spins_add_up() -> None:
         chance
         * (
             Fraction(BATTLE_SPINS.get(shown(count)[0], 0), BATTLE_ODDS)
-            + (brewed(1).spins[0] if shown(count)[1] >= MERLINS else 0)
+            + (potion_moments(1).spins.mean if shown(count)[1] >= MERLINS else 0)
         )
         for count, chance in spin.chances.items()
     )

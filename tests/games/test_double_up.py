@@ -20,8 +20,8 @@ from gamekit.double_up import (
     DoubleUpRules,
     Halved,
     double_up,
-    hold_back,
-    lay,
+    table_after,
+    with_cents_at_risk,
 )
 from gamekit.play import Answer, Beat, Offer, Step
 from gamekit.simulate import seeded_draw
@@ -123,10 +123,10 @@ def test_no_more_is_gambled_than_the_rules_allow() -> None:
 )
 def test_a_cabinet_s_cap_can_only_lower_the_rules_own(own: int | None, cap: int | None, allowed: int) -> None:
     """What is at most the cap may be gambled; a cap of 0 leaves nothing, none changes nothing."""
-    rules = dataclasses.replace(PLAIN, most_cents=own).under(cap)
+    rules = dataclasses.replace(PLAIN, most_cents=own).capped_at(cap)
     assert rules.allows(allowed) is (allowed > 0)
     assert rules.allows(allowed + 1) is (own is None and cap is None)
-    assert (rules.held(allowed), rules.rounds, rules.red) == (allowed, PLAIN.rounds, PLAIN.red)
+    assert (rules.amount_to_gamble(allowed), rules.rounds, rules.red) == (allowed, PLAIN.rounds, PLAIN.red)
 
 
 def test_half_is_credited_with_the_odd_cent() -> None:
@@ -232,7 +232,7 @@ def test_a_win_held_back_is_at_risk_in_every_offer() -> None:
         answer = yield Continue(2)
         return f"answered {answer}"
 
-    play = hold_back(feature(), 40)
+    play = with_cents_at_risk(feature(), 40)
     assert LineWin(1, "moon", 3, coins=5) == next(play)
     assert Continue(2, at_risk_cents=40) == play.send(None)
     with pytest.raises(StopIteration) as ended:
@@ -246,7 +246,7 @@ def test_the_table_shows_what_stands() -> None:
     tables: list[CardTable] = []
     for step in steps:
         assert isinstance(step, DoubleUp | CardTurned | Halved | DoubleUpEnded)
-        tables.append(lay(tables[-1] if tables else None, step))
+        tables.append(table_after(tables[-1] if tables else None, step))
     every = (COLLECT, RED, BLACK, HALVE)
     assert CardTable(choices=every, round=1, rounds=10, at_risk_cents=9) == tables[0]
     assert (

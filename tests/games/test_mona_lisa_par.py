@@ -13,7 +13,7 @@ from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, co
 from gamekit.exact.moments import SpinAnalysis
 from gamekit.exact.runs import START, Runs, State
 from gamekit.lines import LineRules
-from gamekit.maths import Ledger
+from gamekit.maths import BeatRules
 from gamekit.par import bet_sheet, percent, square_root
 from gamekit.play import Stake
 from gamekit.reels import Reels
@@ -207,7 +207,7 @@ def test_sigma_is_that_of_the_played_game() -> None:
 
 def test_no_beat_belongs_to_two_parts() -> None:
     """Every beat that pays has one part in each phase, and all four phases are known."""
-    assert set(Ledger.of(MATHS).rules) == {"base", "jewels", "free", "free_jewels"}
+    assert set(BeatRules.of(MATHS).rules) == {"base", "jewels", "free", "free_jewels"}
 
 
 @pytest.mark.parametrize("stake", [HIGHEST, Stake(lines=3, coins_per_line=2)])

@@ -31,7 +31,7 @@ from drivers.sas.denominations import (
     read_denominated,
 )
 from drivers.sas.exceptions import PRIORITY
-from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole, spelled_frame
+from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole, masked_frame
 from drivers.sas.link import Pending, Reply
 from drivers.sas.tickets import ELEMENTS, TERMS, TEXT
 
@@ -129,7 +129,7 @@ class Desk:
             place=name,
             command=f"{poll.command:02X}",
             reason=error_words(error),
-            frame=spelled_frame(poll.raw),
+            frame=masked_frame(poll.raw),
         )
 
     def link(self, *, up: bool, why: str) -> None:

@@ -299,7 +299,7 @@ def _on_arc(start: Point, end: Point, part: float, arc: float) -> Point:
 
 
 def _said(act: BattleAct, mine: int, into: float, *, shown: bool) -> str:
-    """Return what is said `into` a battle, in which the witch `mine` fights; for nobody where it is only `shown`."""
+    """Return the text `into` a battle of the witch `mine`; `shown` in a demonstration, it addresses no player."""
     name = text.say(words.WITCHES[mine])
     if into < _VERDICT_S:
         return "" if shown else text.say(words.BATTLE, name=name)

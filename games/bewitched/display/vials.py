@@ -324,7 +324,7 @@ def _boils(drawn: _Drawn) -> bool:
 
 
 def _title(drawn: _Drawn, *, shown: bool) -> str:
-    """Return the title over the scene; it speaks to nobody where it is only `shown`."""
+    """Return the title over the scene; `shown` in a demonstration, it addresses no player."""
     if not _boils(drawn):
         return words.SHOWN_COMBINE if shown else words.COMBINE
     if _revealed(drawn) is None:

@@ -183,7 +183,7 @@ def test_three_simulated_devices_answer_on_one_terminal(tmp_path: Path, *, echo:
             buses = {address: Bus(wire.tap(), PatientClock()) for address in (2, 3, 40)}
             for address, bus in buses.items():
                 await bus.open()
-                await bus.find_echo(address)
+                await bus.detect_framing(address)
                 assert bus.echo is echo
             asked = (bus.request(address, Header.CATEGORY, sizes=range(30)) for address, bus in buses.items())
             said = await asyncio.gather(*asked)

@@ -77,7 +77,7 @@ async def test_the_echo_is_found_and_cut_off(*, echo: bool) -> None:
 
     async def scene() -> tuple[bool | None, bytes]:
         bus, _ = await opened(Device(echo=echo))
-        await bus.find_echo(ADDRESS)
+        await bus.detect_framing(ADDRESS)
         return bus.echo, await bus.request(ADDRESS, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
 
     assert (await scene()) == (echo, bytes.fromhex("56 34 12"))
@@ -91,7 +91,7 @@ async def test_the_echo_is_found_on_a_line_without_a_device() -> None:
         bus, _ = await opened(device)
         device.power(on=False)
         with pytest.raises(NoReplyError, match="memory: device 2 does not answer"):
-            await bus.find_echo(ADDRESS)
+            await bus.detect_framing(ADDRESS)
         return bus.echo
 
     assert (await scene()) is True
@@ -103,7 +103,7 @@ async def test_a_spoilt_echo_fails_the_exchange() -> None:
     async def scene() -> list[int]:
         device = Device(echo=True)
         bus, line = await opened(device)
-        await bus.find_echo(ADDRESS)
+        await bus.detect_framing(ADDRESS)
         line.misbehaviour.inject(Kind.CORRUPT)
         with pytest.raises(WireError, match="collision or a short"):
             await bus.exchange(ADDRESS, Header.CATEGORY)
@@ -115,7 +115,7 @@ async def test_a_spoilt_echo_fails_the_exchange() -> None:
 async def test_a_spoilt_echo_of_a_pin_names_no_byte_of_it() -> None:
     """The message becomes a fault's words and goes into books and logs: it has request and length alone."""
     bus, line = await opened(Device(echo=True))
-    await bus.find_echo(ADDRESS)
+    await bus.detect_framing(ADDRESS)
     line.misbehaviour.inject(Kind.CORRUPT)
     with pytest.raises(WireError, match="collision or a short") as caught:
         await bus.exchange(ADDRESS, Header.ENTER_PIN, bytes.fromhex("a1b2c3d4"))
@@ -333,7 +333,7 @@ def test_the_bus_works_on_a_real_terminal_twice(tmp_path: Path, *, echo: bool) -
         for _ in range(2):
             bus = Bus(SerialPort(str(line.link_path)), LoopClock())
             await bus.open()
-            await bus.find_echo(ADDRESS)
+            await bus.detect_framing(ADDRESS)
             assert bus.echo is echo
             answers.append(await bus.request(ADDRESS, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES))
             bus.close()

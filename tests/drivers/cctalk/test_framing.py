@@ -125,7 +125,7 @@ async def test_a_devices_way_is_found(framing: Framing, *, echo: bool) -> None:
     """The simple checksum first, then CRC; from then on it is asked in its own way alone."""
     framed = Framed(device(40, echo=echo), framing)
     bus = await opened(framed)
-    await bus.find_echo(40)
+    await bus.detect_framing(40)
     assert len(framed.missed) == (ATTEMPTS if framing is CRC else 0)
     framed.missed.clear()
     assert await bus.request(40, Header.SERIAL_NUMBER, sizes=SIZES) == SERIAL
@@ -141,7 +141,7 @@ async def test_each_way_bears_a_bad_frame(name: str, kind: Kind) -> None:
     framed.power(on=True)
     bus = Bus(line.port, LoopClock(), key=KEY if name == "encrypted" else "")
     await bus.open()
-    await bus.find_echo(40)
+    await bus.detect_framing(40)
     for _ in range(10):
         line.misbehaviour.inject(kind)
         assert await bus.request(40, Header.SERIAL_NUMBER, sizes=SIZES) == SERIAL
@@ -152,7 +152,7 @@ async def test_a_fault_names_the_ways_that_were_tried() -> None:
     """Whoever reads it need not wonder whether CRC was."""
     bus = await opened(device(2))
     with pytest.raises(NoReplyError, match=r"device 40 does not answer request 254 \(tried: simple checksum, CRC-16\)"):
-        await bus.find_echo(40)
+        await bus.detect_framing(40)
 
 
 async def test_a_device_that_changes_its_way_is_found_again() -> None:
@@ -162,14 +162,14 @@ async def test_a_device_that_changes_its_way_is_found_again() -> None:
     crc.power(on=True)
     bus = Bus(line.port, LoopClock())
     await bus.open()
-    await bus.find_echo(40)
+    await bus.detect_framing(40)
     assert bus.framing(40) is CRC
     crc.power(on=False)
     simple.power(on=True)
     with pytest.raises(NoReplyError):
-        await bus.find_echo(40)
+        await bus.detect_framing(40)
     await asyncio.sleep(SEEK_AFTER_S)
-    await bus.find_echo(40)
+    await bus.detect_framing(40)
     assert bus.framing(40) is SIMPLE
 
 
@@ -180,8 +180,8 @@ async def test_devices_of_one_line_have_their_own_ways() -> None:
     line.device.power(on=True)
     bus = Bus(line.port, LoopClock())
     await bus.open()
-    await bus.find_echo(3)
-    await bus.find_echo(40)
+    await bus.detect_framing(3)
+    await bus.detect_framing(40)
     for address in (3, 40, 3, 40):
         assert await bus.request(address, Header.SERIAL_NUMBER, sizes=SIZES) == SERIAL
     assert (bus.framing(3), bus.framing(40)) == (SIMPLE, CRC)
@@ -194,8 +194,8 @@ async def test_a_late_crc_reply_is_taken_for_nobody_elses() -> None:
     line.device.power(on=True)
     bus = Bus(line.port, LoopClock())
     await bus.open()
-    await bus.find_echo(40)
-    await bus.find_echo(41)
+    await bus.detect_framing(40)
+    await bus.detect_framing(41)
     far.device.power(on=False)
     line.misbehaviour.delay_s = 0.15
     line.misbehaviour.inject(Kind.DELAY)
@@ -209,10 +209,10 @@ async def test_an_encrypted_device_is_asked_under_its_key() -> None:
     """With its key it answers; with another one, or in the clear, it is silent."""
     framed = Framed(device(40), WAYS["encrypted"])
     bus = await opened(framed, key=KEY)
-    await bus.find_echo(40)
+    await bus.detect_framing(40)
     assert await bus.request(40, Header.SERIAL_NUMBER, sizes=SIZES) == SERIAL
     with pytest.raises(NoReplyError, match="tried: encrypted CRC-16"):
-        await (await opened(framed, key="654321")).find_echo(40)
+        await (await opened(framed, key="654321")).detect_framing(40)
 
 
 async def test_a_device_in_the_clear_is_refused_where_a_key_is_set() -> None:
@@ -221,7 +221,7 @@ async def test_a_device_in_the_clear_is_refused_where_a_key_is_set() -> None:
     with pytest.raises(
         IdentityError, match=r"answers unencrypted \(simple checksum\), and `cctalk_key` is set"
     ) as refused:
-        await bus.find_echo(40)
+        await bus.detect_framing(40)
     assert KEY not in str(refused.value)
 
 
@@ -243,7 +243,7 @@ async def test_a_device_that_wants_encryption_says_so(key: str, mend: str) -> No
     """Request 111 is never encrypted: the fault names the key to set, or to correct."""
     bus = await opened(Reticent(40, device(40).identity), key=key)
     with pytest.raises(IdentityError, match=mend) as refused:
-        await bus.find_echo(40)
+        await bus.detect_framing(40)
     assert not any(digits in str(refused.value) for digits in ("123456", "21 43 65", "654321"))
 
 
@@ -254,7 +254,7 @@ async def test_a_spoilt_echo_of_an_encrypted_frame_is_not_shown() -> None:
     framed.power(on=True)
     bus = Bus(line.port, LoopClock(), key=KEY)
     await bus.open()
-    await bus.find_echo(40)
+    await bus.detect_framing(40)
     line.misbehaviour.inject(Kind.CORRUPT)
     with pytest.raises(WireError, match="sent request 242 encrypted, the echo is another"):
         await bus.exchange(40, Header.SERIAL_NUMBER)

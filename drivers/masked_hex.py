@@ -16,7 +16,7 @@ _NUMBER: Final = re.compile(rb"[0-9](?: ?[0-9]){11,}")
 _SEVEN_BITS: Final = bytes(byte & 0x7F for byte in range(0x100))
 
 
-def spelled(data: bytes, hidden: Collection[int] = ()) -> str:
+def masked_hex(data: bytes, hidden: Collection[int] = ()) -> str:
     """Return the bytes in hexadecimal, with `**` at `hidden` positions and for all but the last digits of a number."""
     numbers = [range(found.start(), found.end() - SHOWN) for found in _NUMBER.finditer(data.translate(_SEVEN_BITS))]
     if not numbers and not hidden:
