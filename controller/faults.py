@@ -342,7 +342,7 @@ def known_faults() -> Mapping[str, Fault]:
     """Return all faults by their codes: the core's and those of all features (`Feature.faults`)."""
     return {
         **_CORE,
-        **{code: fault for faults in feature.each(lambda one: one.faults) for code, fault in faults.items()},
+        **{code: fault for faults in feature.imported(lambda one: one.faults) for code, fault in faults.items()},
     }
 
 

@@ -406,7 +406,7 @@ def service_of(machine: Machine) -> ServiceMenu:
         clock_watch=machine.clock_watch,
         task_monitor=machine.task_monitor,
     )
-    for add in feature.each(lambda one: one.menu):
+    for add in feature.imported(lambda one: one.extend_menu):
         add(serviced)
     menu = ServiceMenu(serviced)
     conditions.connect(menu, lambda error: LockedMenu(journal.path, error, states.new_turn))
@@ -415,7 +415,7 @@ def service_of(machine: Machine) -> ServiceMenu:
 
 def archiving_of(config: Config) -> Archiving | None:
     """Return what archives this cabinet's books, None without that feature."""
-    return next((build(config.storage) for build in feature.each(lambda one: one.archiving)), None)
+    return next((build(config.storage) for build in feature.imported(lambda one: one.archiving)), None)
 
 
 async def _settings_in(journal: Journal) -> dict[str, str]:
@@ -508,7 +508,7 @@ async def _serve(
         source = draws()
         archiving = archiving_of(config)
         path = Path(config.cabinet.journal)
-        site, is_on_trial = config.cabinet, any(is_so() for is_so in feature.each(lambda one: one.trial))
+        site, is_on_trial = config.cabinet, any(is_so() for is_so in feature.imported(lambda one: one.is_on_trial))
         journal = Journal(
             lambda: opened_books(
                 path,
@@ -565,7 +565,7 @@ async def _serve(
 
 async def _is_proved(config: Config) -> bool:
     """Return whether this program is as it was signed; without a feature that verifies it, nothing can differ."""
-    return all([await verify(config) for verify in feature.each(lambda one: one.proof)])
+    return all([await verify(config) for verify in feature.imported(lambda one: one.proof)])
 
 
 def _end_with(host: DemoHost | SystemHost, end: Callable[[], object]) -> None:

@@ -37,7 +37,7 @@ class Player:
         self._left_cents = 0
         """The credit, a residue, with which the attract show began; a higher credit means that a player has come."""
         self._pages = Pages(machine, shows, playing, self._idle)
-        build = next(feature.each(lambda one: one.session_pages), None)
+        build = next(feature.imported(lambda one: one.session_pages), None)
         self._session: SessionPages | None = None if build is None else build(machine, clock, self._collect)
         machine.play.session_pages = self._session
         self._places: dict[str, Callable[[str], Awaitable[None]]] = {

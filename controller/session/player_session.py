@@ -70,4 +70,4 @@ class SessionKeeper:
 @cache
 def keeper() -> SessionKeeper:
     """Return the keeper of this program's sessions."""
-    return next((keeps() for keeps in feature.each(lambda one: one.sessions)), SessionKeeper())
+    return next((keeps() for keeps in feature.imported(lambda one: one.sessions)), SessionKeeper())
