@@ -63,7 +63,7 @@ POWER_RESET, PROGRAM_CRASH = "power_reset", "program_crash"
 UNREACHABLE = frozenset(
     {"no_reply", "wrong_device", "wrong_currency", "port_lost", "comm_error", "settings", "driver_stopped"}
 )
-"""Faults of a device that does not answer. While one is present, its other faults stay, since nobody can check them."""
+"""Faults of a device whose state cannot be read: while one is present, its others stay, since nobody can check them."""
 
 NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED = "no_pin", "setting_unfit", "currency_changed"
 NO_BET = "no_bet"
