@@ -44,14 +44,14 @@ class LazyGroup(click.Group):
         found = commands().get(cmd_name)
         if found is None:
             return None
-        command: click.Command = feature.at(found.place)
+        command: click.Command = feature.import_attribute(found.target)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands for `--help` from the table, not from their modules."""
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl(sorted((name, one.words) for name, one in commands().items()))
+            formatter.write_dl(sorted((name, one.help) for name, one in commands().items()))
 
 
 def _look_in(_context: click.Context, _option: click.Parameter, folders: tuple[Path, ...]) -> None:

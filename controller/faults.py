@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Mapping
 from enum import Flag, StrEnum, auto
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -60,10 +60,10 @@ ROUND_HELD = "round_held"
 POWER_RESET, PROGRAM_CRASH = "power_reset", "program_crash"
 """Notices of a start (P14, D6)."""
 
-UNASKED = frozenset(
+UNREACHABLE = frozenset(
     {"no_reply", "wrong_device", "wrong_currency", "port_lost", "comm_error", "settings", "driver_stopped"}
 )
-"""What says that a device cannot be asked: while one of these is present, no other fault of it is known to be gone."""
+"""Faults of a device whose state cannot be read: while one is present, its others stay, since nobody can check them."""
 
 NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED = "no_pin", "setting_unfit", "currency_changed"
 NO_BET = "no_bet"
@@ -154,8 +154,8 @@ PLACES = {
 }
 """Devices, doors and kinds of money as people call them."""
 
-PATH_SHOWN = 44
-"""So many signs of a path fit into one line of a notice on the narrowest monitor."""
+LONGEST_PATH = 44
+"""The most characters of a path that fit into one line of a notice on the narrowest monitor."""
 
 LOCKS = {
     "locked": "The machine cannot be played",
@@ -173,7 +173,7 @@ LOCKS = {
     "randomness": "The random generator cannot be trusted",
     "identity": "The books belong to another machine, or the key of this one is missing",
 }
-"""The words that a player, and a technician who reads no English, sees of a lock, by its code."""
+"""The reason for a lock as the screen shows it, by code; it is translated."""
 
 
 def _tilt(text: str, *, momentary: bool = True, alarm: bool = False, sas: int = 0x20) -> Fault:
@@ -342,13 +342,20 @@ def known_faults() -> Mapping[str, Fault]:
     """Return all faults by their codes: the core's and those of all features (`Feature.faults`)."""
     return {
         **_CORE,
-        **{code: fault for faults in feature.each(lambda one: one.faults) for code, fault in faults.items()},
+        **{code: fault for faults in feature.imported(lambda one: one.faults) for code, fault in faults.items()},
     }
 
 
 def explain(code: str) -> Fault:
     """Return what `code` means; a code that is not in the catalogue is one for the attendant."""
     return known_faults().get(code, _UNKNOWN)
+
+
+class ActiveFault(NamedTuple):
+    """A fault that is present: its code, and the device, door or other place that it is of."""
+
+    code: str
+    place: str
 
 
 def stopped_by(faults: Iterable[tuple[str, str]]) -> Stops:
@@ -384,8 +391,8 @@ def place_in_words(place: str) -> str:
 
 
 def _end_of(path: str) -> str:
-    """Return the last folders and the name of a file, whole ones, within `PATH_SHOWN` signs."""
-    if len(path) <= PATH_SHOWN:
+    """Return the last folders and the name of a file, whole ones, within `LONGEST_PATH` characters."""
+    if len(path) <= LONGEST_PATH:
         return path
-    end = path[1 - PATH_SHOWN :]
+    end = path[1 - LONGEST_PATH :]
     return f"\u2026{end[max(0, end.find('/')) :]}"

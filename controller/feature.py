@@ -20,17 +20,17 @@ _FOLDER = Path(__file__).parent / "features"
 
 
 class Command(NamedTuple):
-    """A command of `cabinet`: the `place` that defines it, `module:attribute`, and what `cabinet --help` says of it."""
+    """A command of `cabinet`: its `target`, `module:attribute`, and its line in `cabinet --help`."""
 
-    place: str
-    words: str
+    target: str
+    help: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Feature:
     """What a feature adds; whatever it has none of is left out.
 
-    A member that is a place, `module:attribute`, names what the core calls or reads there.
+    A field of the form `module:attribute` is a target: what the core imports, and calls or reads.
     """
 
     commands: Mapping[str, Command] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Feature:
     faults: str = ""
     """What the feature can raise: each `controller.faults.Fault` by its code."""
     rules: str = ""
-    """Reports what else must hold of these tables."""
+    """Reports problems of these tables that no field's own bounds catch."""
     schema: str = ""
     """The SQL of the feature's tables in the journal."""
     journal: str = ""
@@ -51,7 +51,7 @@ class Feature:
     """The modules that define pages of the service menu, each in its `PAGES` (`controller.service.tree`)."""
     lines: Mapping[str, str] = field(default_factory=dict)
     """By the core's page of the menu, what returns the lines that it also has (`controller.service.page`)."""
-    menu: str = ""
+    extend_menu: str = ""
     """Adds to what the menu works with (`controller.service.serviced_machine`)."""
     part: str = ""
     """Builds what runs beside the cabinet (`controller.fitting`). Every start calls it: its module imports the rest of
@@ -60,7 +60,7 @@ class Feature:
     """Builds what runs beside a cabinet that is locked from the start."""
     proof: str = ""
     """Verifies the program of a cabinet that is locked from the start: `async (Config) -> bool` (P7)."""
-    trial: str = ""
+    is_on_trial: str = ""
     """Returns whether this program is on trial, so that its books may be rolled back."""
     sessions: str = ""
     """The class that keeps the player's session (`controller.session.player_session`)."""
@@ -68,22 +68,22 @@ class Feature:
     """The class of the pages of the player's session (`controller.machine.ports.SessionPages`)."""
     check: str = ""
     """Compares the computer with `cabinet.toml` for `cabinet doctor` (`controller.system.findings.Check`)."""
-    finish: str = ""
+    finish_closed_books: str = ""
     """Completes what was decided about closed books (`controller.books.opening.finish`)."""
     settle: str = ""
     """Brings the feature's files beside the books into line with them, at each opening for play."""
     archiving: str = ""
     """Builds what archives the past of books, from `[storage]` (`controller.books.opening.Archiving`)."""
-    kept: str = ""
+    rows_kept_by_restore: str = ""
     """Reads what stays as it is when a restore replaces the books (`controller.journal.carried_rows`)."""
     explained: str = ""
     """The tables of which an event repeats every row (`controller.journal.explained`); an audit compares both."""
 
 
 def commands() -> dict[str, Command]:
-    """Return the commands of all features by their names, each with its whole place."""
+    """Return the commands of all features by their names, each with its whole target."""
     return {
-        command: one._replace(place=f"{_PACKAGE}.{name}.{one.place}")
+        command: one._replace(target=f"{_PACKAGE}.{name}.{one.target}")
         for name, feature in features().items()
         for command, one in feature.commands.items()
     }
@@ -92,9 +92,9 @@ def commands() -> dict[str, Command]:
 def tables() -> dict[str, type[msgspec.Struct]]:
     """Return the structs of all features' tables of `cabinet.toml`, by the names of the tables."""
     return {
-        table: at(f"{_PACKAGE}.{name}.{place}")
+        table: import_attribute(f"{_PACKAGE}.{name}.{target}")
         for name, feature in features().items()
-        for table, place in feature.tables.items()
+        for table, target in feature.tables.items()
     }
 
 
@@ -105,14 +105,21 @@ def pages() -> list[ModuleType]:
     ]
 
 
-def each(member: Callable[[Feature], str]) -> Iterator[Any]:
-    """Import and yield what the features name by one of their members."""
-    return (at(f"{_PACKAGE}.{name}.{place}") for name, feature in features().items() if (place := member(feature)))
+def imported(target_of: Callable[[Feature], str]) -> Iterator[Any]:
+    """Import and yield what each feature names in one of its fields; features without it are skipped.
+
+    Example: `imported(lambda one: one.faults)`.
+    """
+    return (
+        import_attribute(f"{_PACKAGE}.{name}.{target}")
+        for name, feature in features().items()
+        if (target := target_of(feature))
+    )
 
 
-def at(place: str) -> Any:
-    """Import and return what a `place`, `module:attribute`, names."""
-    module, _, attribute = place.partition(":")
+def import_attribute(target: str) -> Any:
+    """Import and return what a `target`, `module:attribute`, names."""
+    module, _, attribute = target.partition(":")
     return getattr(import_module(module), attribute)
 
 

@@ -123,12 +123,12 @@ class LockedCabinet:
 
 def parts_of(cabinet: Cabinet) -> Iterator[Part]:
     """Yield the parts of all features that have one for this cabinet."""
-    for build in feature.each(lambda one: one.part):
+    for build in feature.imported(lambda one: one.part):
         if (part := build(cabinet)) is not None:
             yield part
 
 
 def tasks_of_locked(cabinet: LockedCabinet) -> Iterator[Task]:
     """Yield what features run in a cabinet that is locked from the start."""
-    for build in feature.each(lambda one: one.locked_part):
+    for build in feature.imported(lambda one: one.locked_part):
         yield from build(cabinet)

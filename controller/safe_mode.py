@@ -245,8 +245,8 @@ async def serve_locked_screen(
     Of the pins, only those of doors, key switches and buttons are opened, on the `header`, as inputs. An earlier
     supervisor may have been killed with the coin acceptor enabled, which would continue to take coins: it is inhibited
     through `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue
-    unless `is_proved` returns that the program is not as it was signed. After a full disk, `RoomAgain` is raised in a
-    group once there is space.
+    unless `is_proved` returns that the program is not as it was signed. After a full disk, `DiskSpaceAgain` is raised
+    in a group once there is space.
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error, CoinWindows(Path(config.cabinet.run_dir), boot_id()))

@@ -20,7 +20,6 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from controller import feature
 from controller.books.anchors import keep_signed
@@ -33,7 +32,7 @@ from controller.configuration.exposed import exposed_pin
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
-from controller.fitting import Cabinet, parts_of
+from controller.fitting import Cabinet, Task, parts_of
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import Resting, keep_running
 from controller.hardware.hardware import Hardware
@@ -55,7 +54,7 @@ from controller.machine.communication import Communication
 from controller.machine.machine import Machine
 from controller.media.stick_request import ask_for_sticks, watch_sticks
 from controller.media.sticks import sticks
-from controller.monitors.storage import RoomAgain, StorageWatch, leave_with_room, room_at
+from controller.monitors.storage import DiskSpaceAgain, StorageWatch, leave_with_room, room_at
 from controller.monitors.uptime import count_minutes, end_retest, end_waiting_for_notes, keep_clock, keep_settled
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
@@ -141,7 +140,7 @@ class Supervisor:
         )
         self.outputs = outputs = Outputs()
         self.machine = Machine(config, journal, self.link, outputs, clock, host=host or DemoHost(), pin_cost=pin_cost)
-        self.service = service_of(self.machine)
+        self.service = build_service(self.machine)
         parts = self.machine.parts
         self.communication = Communication(parts.conditions, parts.states)
         if baking:
@@ -194,7 +193,7 @@ class Supervisor:
                     hardware=self.hardware,
                     wires=wires,
                     clock=clock,
-                    archiving=archiving or archiving_of(config),
+                    archiving=archiving or build_archiving(config),
                     bounds=bounds,
                     serve=self._serve_line,
                     communication=self.communication,
@@ -208,7 +207,7 @@ class Supervisor:
             )
         )
         pins = config.pins
-        self.pulsing = pulsing_of(self.machine, self.hardware.meters, pins.meter_unit_cents, pins.meter_batch)
+        self.pulsing = build_pulsing(self.machine, self.hardware.meters, pins.meter_unit_cents, pins.meter_batch)
         self._serving: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
 
@@ -260,78 +259,80 @@ class Supervisor:
     def _touch(self, touch: Touch) -> None:
         self.service.touch(touch)
 
-    def _fitted_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
-        """Yield the tasks of optional equipment: awaited games."""
-        if self.machine.settings.awaited:
-            from controller.play.worlds import admit_baked  # noqa: PLC0415 - as above
-
-            yield "awaited games", admit_baked(self.machine, self.clock)
-
     async def run(self, notifier: Notifier) -> None:
-        """Serve until cancelled, or raise `RoomAgain` in a group once a full disk has space; outputs are then off."""
+        """Serve until cancelled; then all outputs are off.
+
+        Raises `DiskSpaceAgain` in a group once a full disk has space.
+        """
         self._serving = asyncio.current_task()
         at_start = (self._record_unfit, self._record_risks)
         await self._unless_locked(self.machine.power_up(self.boot, at_start=at_start, was_full=self._was_full))
-        machine, journal, clock = self.machine, self.machine.journal, self.clock
         try:
             async with asyncio.TaskGroup() as tasks:
-                machine.task_monitor.begin()
-                critical = [
-                    tasks.create_task(self.link.run(), name="display link"),
-                    tasks.create_task(self.player.run(), name="player"),
-                    tasks.create_task(self._unless_locked(self.machine.journal.run_posts()), name="posts"),
-                    tasks.create_task(self._unless_locked(self.service.run()), name="service menu"),
-                    tasks.create_task(self._unless_locked(self.pulsing.run()), name="hard meters"),
-                ]
-                tasks.create_task(self._unless_locked(end_retest(journal, machine.conditions, clock)), name="retest")
-                tasks.create_task(self._unless_locked(count_minutes(journal, clock)), name="powered minutes")
-                tasks.create_task(self._unless_locked(end_waiting_for_notes(journal, clock)), name="notes")
-                tasks.create_task(
-                    self._unless_locked(keep_clock(machine.parts, self.machine.host, clock)), name="clock"
-                )
-                tasks.create_task(self._unless_locked(keep_settled(journal, clock)), name="settled books")
-                tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
-                tiles = keep_tiles(
-                    journal, machine.settings, machine.play, machine.states, clock, jackpots=machine.jackpots
-                )
-                tasks.create_task(self._unless_locked(tiles), name="tiles")
-                tasks.create_task(self._prove_file(), name="quick check")
-                signing = keep_signed(self.machine.journal.do, self.config.cabinet.key_file, self.clock)
-                tasks.create_task(self._unless_locked(signing), name="signed anchors")
-                for name, task in self._fitted_tasks():
-                    tasks.create_task(self._unless_locked(task), name=name)
-                for fitted in (one for part in self.parts for one in part.tasks()):
-                    work = fitted.work if fitted.while_locked else self._unless_locked(fitted.work)
-                    tasks.create_task(work, name=fitted.name)
-                storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
-                tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
-                tasks.create_task(self._leave_with_room(), name="room")
-                if self.hardware.hopper is not None:
-                    holding = settling_of(machine, self.listener, self.hardware.hopper)
-                    tasks.create_task(self._unless_locked(holding.run()), name="held payouts")
-                tasks.create_task(self.hardware.driver_log.run(), name="driver log")
-                for driver in self.hardware.drivers:
-                    running = keep_running(driver, self.listener, self.clock, self.resting)
-                    tasks.create_task(self._unless_locked(running), name=driver.name)
-                for name, task in self._stick_tasks():
-                    tasks.create_task(task, name=name)
+                self.machine.task_monitor.begin()
+                critical = [self._start(tasks, task) for task in self._critical_tasks()]
+                for task in self._other_tasks():
+                    self._start(tasks, task)
                 tasks.create_task(self._watch(critical).run(notifier), name="watchdog")
                 await self.machine.states.up.wait()
                 notifier.ready()
         finally:
             self.hardware.close()
 
+    def _start(self, tasks: asyncio.TaskGroup, task: Task) -> asyncio.Task[None]:
+        work = task.work if task.while_locked else self._unless_locked(task.work)
+        return tasks.create_task(work, name=task.name)
+
+    def _critical_tasks(self) -> Iterator[Task]:
+        """Yield the tasks that the watchdog requires to go on."""
+        yield Task("display link", self.link.run(), while_locked=True)
+        yield Task("player", self.player.run(), while_locked=True)
+        yield Task("posts", self.machine.journal.run_posts())
+        yield Task("service menu", self.service.run())
+        yield Task("hard meters", self.pulsing.run())
+
+    def _other_tasks(self) -> Iterator[Task]:
+        """Yield all other tasks except the watchdog, in the order in which they are started."""
+        machine, journal, clock, hardware = self.machine, self.machine.journal, self.clock, self.hardware
+        yield Task("retest", end_retest(journal, machine.conditions, clock))
+        yield Task("powered minutes", count_minutes(journal, clock))
+        yield Task("notes", end_waiting_for_notes(journal, clock))
+        yield Task("clock", keep_clock(machine.parts, machine.host, clock))
+        yield Task("settled books", keep_settled(journal, clock))
+        yield Task("clock watch", machine.clock_watch.run())
+        tiles = keep_tiles(journal, machine.settings, machine.play, machine.states, clock, jackpots=machine.jackpots)
+        yield Task("tiles", tiles)
+        yield Task("quick check", self._finish_start(), while_locked=True)
+        yield Task("signed anchors", keep_signed(journal.do, self.config.cabinet.key_file, clock))
+        if machine.settings.awaited:
+            from controller.play.worlds import admit_baked  # noqa: PLC0415 - only a demo's worlds are baked beside it
+
+            yield Task("awaited games", admit_baked(machine, clock))
+        for part in self.parts:
+            yield from part.tasks()
+        storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
+        yield Task("storage watch", storage.run())
+        yield Task("room", self._leave_with_room(), while_locked=True)
+        if hardware.hopper is not None:
+            yield Task("held payouts", build_settling(machine, self.listener, hardware.hopper).run())
+        yield Task("driver log", hardware.driver_log.run(), while_locked=True)
+        for driver in hardware.drivers:
+            yield Task(driver.name, keep_running(driver, self.listener, clock, self.resting))
+        yield from self._stick_tasks()
+
     async def _serve_line(self, line: Driver) -> None:
         """Serve an outside line while the cabinet may communicate, until it is locked."""
         serving = self.communication.while_open(lambda: keep_running(line, self.listener, self.clock, self.resting))
         await run_unless(self.machine.journal.locked, serving)
 
-    def _stick_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
+    def _stick_tasks(self) -> Iterator[Task]:
         """Yield the tasks that request and watch USB sticks while the menu is open; a demo's sticks are folders."""
         if not self.config.simulated:
-            yield "USB sticks", ask_for_sticks(lambda: self.service.is_open, self.run_dir, self.clock)
+            asking = ask_for_sticks(lambda: self.service.is_open, self.run_dir, self.clock)
+            yield Task("USB sticks", asking, while_locked=True)
         there = partial(sticks, self.config.export.roots, simulated=self.config.simulated)
-        yield "stick watch", watch_sticks(lambda: self.service.is_open, there, self.service.look, self.clock)
+        watching = watch_sticks(lambda: self.service.is_open, there, self.service.look, self.clock)
+        yield Task("stick watch", watching, while_locked=True)
 
     def _watch(self, critical: Sequence[asyncio.Task[None]]) -> WatchdogFeeder:
         return WatchdogFeeder(
@@ -350,13 +351,13 @@ class Supervisor:
             self.machine.journal.lock_up(error)
 
     async def _leave_with_room(self) -> None:
-        """Raise `RoomAgain` once a lock caused by a full disk is over; other locks last until a restart."""
+        """Raise `DiskSpaceAgain` once a lock caused by a full disk is over; other locks last until a restart."""
         await self.machine.journal.locked.wait()
         lock = self.machine.journal.lock
         if isinstance(lock, JournalStorageError) and lock.full_at is not None:
             await leave_with_room(lock.full_at, self.config.storage, self.clock)
 
-    async def _prove_file(self) -> None:
+    async def _finish_start(self) -> None:
         """Do the deferred work of a start: load the menu's pages, and check the whole file of the books."""
         # the time to read the whole file grows with the journal, and must not delay a start
         await self.machine.states.up.wait()
@@ -375,7 +376,7 @@ class Supervisor:
             own.prove()
 
 
-def pulsing_of(
+def build_pulsing(
     machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int, most: int = MOST_IN_BATCH
 ) -> Pulsing:
     """Build the task that pulses the hard meters of a machine."""
@@ -383,13 +384,13 @@ def pulsing_of(
     return Pulsing(machine.journal, machine.conditions, clock, monitor, meters=meters, unit_cents=unit_cents, most=most)
 
 
-def settling_of(machine: Machine, listener: MoneyListener, hopper: Dispenser) -> PayoutSettling:
+def build_settling(machine: Machine, listener: MoneyListener, hopper: Dispenser) -> PayoutSettling:
     """Build the task that settles the held payouts of a machine."""
     states, clock = machine.states, machine.clock
     return PayoutSettling(machine.journal, machine.conditions, states, clock, listener=listener, hopper=hopper)
 
 
-def service_of(machine: Machine) -> ServiceMenu:
+def build_service(machine: Machine) -> ServiceMenu:
     """Build the service menu of a machine, with what features add to it, and connect them."""
     journal, conditions, states, clock = machine.journal, machine.conditions, machine.states, machine.clock
     serviced = ServicedMachine(
@@ -406,16 +407,16 @@ def service_of(machine: Machine) -> ServiceMenu:
         clock_watch=machine.clock_watch,
         task_monitor=machine.task_monitor,
     )
-    for add in feature.each(lambda one: one.menu):
+    for add in feature.imported(lambda one: one.extend_menu):
         add(serviced)
     menu = ServiceMenu(serviced)
     conditions.connect(menu, lambda error: LockedMenu(journal.path, error, states.new_turn))
     return menu
 
 
-def archiving_of(config: Config) -> Archiving | None:
+def build_archiving(config: Config) -> Archiving | None:
     """Return what archives this cabinet's books, None without that feature."""
-    return next((build(config.storage) for build in feature.each(lambda one: one.archiving)), None)
+    return next((build(config.storage) for build in feature.imported(lambda one: one.archiving)), None)
 
 
 async def _settings_in(journal: Journal) -> dict[str, str]:
@@ -449,7 +450,7 @@ async def supervise(
     """
     notifier, was_full = Notifier.from_environment(), False
     try:
-        while await _ends_with_room(
+        while await _ended_by_free_space(
             _serve(
                 config,
                 notifier,
@@ -470,12 +471,12 @@ async def supervise(
         notifier.stopping()
 
 
-async def _ends_with_room(serving: Coroutine[object, object, None]) -> bool:
+async def _ended_by_free_space(serving: Coroutine[object, object, None]) -> bool:
     """Return whether `serving` ended because a full disk has space again; other exceptions are raised."""
     has_room = False
     try:
         await serving
-    except* RoomAgain:
+    except* DiskSpaceAgain:
         has_room = True
     return has_room
 
@@ -493,7 +494,7 @@ async def _serve(
     baking: bool,
     was_full: bool,
 ) -> None:
-    """Serve like `supervise`, or raise `RoomAgain` in a group."""
+    """Serve like `supervise`, or raise `DiskSpaceAgain` in a group."""
     clock = LoopClock()
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - a coroutine that runs has a task
@@ -506,9 +507,9 @@ async def _serve(
 
     try:
         source = draws()
-        archiving = archiving_of(config)
+        archiving = build_archiving(config)
         path = Path(config.cabinet.journal)
-        site, is_on_trial = config.cabinet, any(is_so() for is_so in feature.each(lambda one: one.trial))
+        site, is_on_trial = config.cabinet, any(is_so() for is_so in feature.imported(lambda one: one.is_on_trial))
         journal = Journal(
             lambda: opened_books(
                 path,
@@ -565,7 +566,7 @@ async def _serve(
 
 async def _is_proved(config: Config) -> bool:
     """Return whether this program is as it was signed; without a feature that verifies it, nothing can differ."""
-    return all([await verify(config) for verify in feature.each(lambda one: one.proof)])
+    return all([await verify(config) for verify in feature.imported(lambda one: one.proof)])
 
 
 def _end_with(host: DemoHost | SystemHost, end: Callable[[], object]) -> None:

@@ -44,7 +44,7 @@ _PLAYING = frozenset({"idle", "round", "offer", "gamble_offer", "gamble", "repla
 _PAGES = frozenset(
     {"paytable", "menu", "settings", "history", "autospin", "session", "reality_check", "loss_limit", "break"}
 )
-"""The states in which a game's music plays."""
+"""A game's music plays in the states of `_PLAYING` and `_PAGES`; a wipe sounds only in those of `_PLAYING`."""
 _SAMPLES = {"wins": "line_win_small", "game": "reel_stop", "overall": "line_win_small"}
 """The sample played when a volume is being chosen; background music plays anyway."""
 _CARDS = "double_up"
@@ -77,16 +77,22 @@ class Cues:
         self._card_heard = False
         self._climbed = Size.LARGE
         self._hit = False
+        """Whether the last hit of a big win was played."""
         self._scene: tuple[str, str, str] | None = None
         self._stopped = 0
+        """How many reels of the spin have stopped."""
         self._landed = 0
+        """How many reels of the cascade have landed."""
         self._cascaded = 0
+        """How many of a cascade's two sounds, burst and multiplier step, were played."""
         self._waiting: int | None = None
+        """The reel that the anticipation was last played for."""
         self._state = ""
         self._alarms: frozenset[tuple[str, str]] = frozenset()
         self._credit: int | None = None
         self._paid = 0
         self._tested: int | None = None
+        """The number of the newest test sound so far; None until the first linked frame."""
 
     def pressed(self) -> None:
         """Play the sound of a touched live control."""
@@ -182,7 +188,7 @@ class Cues:
 
     def _passage(self, director: Director) -> None:
         """Sound the wipe from one scene of a game to another."""
-        shown = director.setting if director.view.state in _PLAYING else None
+        shown = director.scene_key if director.view.state in _PLAYING else None
         before, self._scene = self._scene, shown
         if before is not None and shown is not None and before[0] == shown[0] and before != shown:
             self._player.play("transition")

@@ -54,7 +54,7 @@ class Director:
         self._offer: Step | None = None
         self._fresh_link = True
 
-    def obey(self, message: ToDisplay, now: float) -> list[ToSupervisor]:
+    def handle(self, message: ToDisplay, now: float) -> list[ToSupervisor]:
         """Handle one message; return the answers to send at once.
 
         Raises `UnreadableError` if a scene or step does not belong to the named game.
@@ -80,12 +80,12 @@ class Director:
         was_over = performance.ended
         performance.advance(now)
         if performance.ended and not was_over:
-            self._stand(performance.final, now)
+            self._set_scene(performance.final, now)
             # The show's figures are valid at its end; a snapshot from before it is outdated.
             self._view_fresh = False
         return self._acknowledge() if performance.ended else []
 
-    def lose(self, now: float) -> None:
+    def connection_lost(self, now: float) -> None:
         """Handle a lost connection: the picture stays, and pending answers are dropped."""
         self.linked = False
         self.lost_at = now if self.lost_at is None else self.lost_at
@@ -114,8 +114,8 @@ class Director:
         return name or ("" if picture is None else self.theme.scene_of(picture, self.act, self._offer))
 
     @property
-    def setting(self) -> tuple[str, str, str] | None:
-        """What a wipe leads from and to: world, scene, background; None without a game."""
+    def scene_key(self) -> tuple[str, str, str] | None:
+        """The world, scene and background on the screen, which a wipe compares; None without a game."""
         if self.theme is None or self.picture is None:
             return None
         return self.theme.world, self.scene_name, self.theme.scenery(self.picture)
@@ -155,7 +155,7 @@ class Director:
             answers = self._acknowledge()
             self.performance = None
             if scene != self._scene or theme is not self.theme:
-                self._stand(scene, now)
+                self._set_scene(scene, now)
             self.theme = theme
         if self.performance is not None:
             view = _played_with(view, self.view.round.played_bet)
@@ -214,6 +214,6 @@ class Director:
         performance.acked = True
         return [Ack(performance.number)]
 
-    def _stand(self, scene: Scene | None, now: float) -> None:
+    def _set_scene(self, scene: Scene | None, now: float) -> None:
         self._scene = scene
         self.picture_since = now

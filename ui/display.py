@@ -113,13 +113,13 @@ class Display:
                 raise
             if not self._unfit.blame(on_stage, error):
                 raise
-            self._scene_manager.forget()
+            self._scene_manager.rebuild_scenes()
             self._sanitise(now)
 
     def _sanitise(self, now: float) -> None:
         """Apply the newest view without the games that cannot be shown."""
         view = self._unfit.without(self._director.view)
-        self._send(self._director.obey(Snapshot(self._director.turn, view), now), now)
+        self._send(self._director.handle(Snapshot(self._director.turn, view), now), now)
         self._due = now
 
     def _turn(self, now: float) -> None:
@@ -153,23 +153,23 @@ class Display:
                 self._link.drop(now, str(error))
                 break
         if self._link.lost:
-            self._director.lose(now)
+            self._director.connection_lost(now)
         return bool(messages) or self._link.lost
 
     def _obeyed(self, message: ToDisplay, now: float) -> list[ToSupervisor]:
         """Return the director's answers to a message; a game that causes an error is reported and left out."""
         if not isinstance(message, Snapshot):
-            return self._director.obey(message, now)
+            return self._director.handle(message, now)
         self._kept.keep(message.view.locale.language)
         try:
             clean = Snapshot(message.turn, self._unfit.without(message.view))
-            return self._director.obey(clean, now)
+            return self._director.handle(clean, now)
         except UnreadableError:
             raise
         except Exception as error:
             if not self._unfit.blame(message.view, error):
                 raise
-            return self._director.obey(Snapshot(message.turn, self._unfit.without(message.view)), now)
+            return self._director.handle(Snapshot(message.turn, self._unfit.without(message.view)), now)
 
     def _feel(self, now: float) -> bool:
         touches: list[TouchEvent] = self._screen.touches()
@@ -188,7 +188,7 @@ class Display:
                 self._send([Press(control, self._director.turn)], now)
         lost = self._screen.lost()
         if lost:
-            self._scene_manager.forget()
+            self._scene_manager.rebuild_scenes()
         return bool(touches) or lost
 
     def _send(self, messages: list[ToSupervisor], now: float) -> None:
@@ -219,9 +219,9 @@ class Display:
     def _show(self, now: float) -> bool:
         """Draw and present the picture at `now`; return False if it could not be completed in time."""
         self._scene_manager.draw(now)
-        if self._scene_manager.whole:
+        if self._scene_manager.frame_complete:
             self._screen.present(self._director.view.output.brightness_percent)
-        return self._scene_manager.whole
+        return self._scene_manager.frame_complete
 
     def _load_rest(self) -> None:
         """After the first complete picture, and when a game is opened, load in a thread what may be needed soon.

@@ -180,7 +180,7 @@ def draw(record: Record, folder: Path, baked: Path) -> bool:
     for number, shown in enumerate(replayed(game, record), start=1):
         segments += shown.last
         last = shown.last and segments == len(record.segments)
-        director.obey(Snapshot(number, _view(record, shown, last=last)), 100.0 * number)
+        director.handle(Snapshot(number, _view(record, shown, last=last)), 100.0 * number)
         manager.draw(100.0 * number)  # from here on a wipe removes the previous picture
         director.advance(100.0 * number + SETTLED_S)
         manager.draw(100.0 * number + SETTLED_S)

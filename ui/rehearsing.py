@@ -135,7 +135,7 @@ class _Rehearsal:
                 buy_cents=bet.cents * game.buy_price,
             ),
         )
-        self.director.obey(Snapshot(self._turn, view), self._now)
+        self.director.handle(Snapshot(self._turn, view), self._now)
         self.wait(FRAME_S)  # the first frame of a wipe is the picture before
         self.wait(3.0)
 
@@ -149,7 +149,7 @@ class _Rehearsal:
     def show(self, steps: list[Step], win_cents: int) -> None:
         """Show these steps to the end."""
         message = Show(self._turn, self._turn, tuple(map(raw, steps)), CREDIT_CENTS, win_cents)
-        self.director.obey(message, self._now)
+        self.director.handle(message, self._now)
         until = self._now + LONGEST_SHOW_S
         while self._now < until and self.director.performance is not None and not self.director.performance.ended:
             self.wait(FRAME_S)

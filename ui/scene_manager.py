@@ -89,7 +89,7 @@ class SceneManager:
         self._scene_cache = SceneCache(context)
         self._overlay = StateOverlay(context)
         self._spoken = (director.view.locale.language, director.view.locale.money, director.view.locale.dates)
-        self._away = pill(context.layout.hud.message[2:], context.scale)
+        self._reconnecting_plate = pill(context.layout.hud.message[2:], context.scale)
         size = (round(side * context.layout.hud.message_zoom * context.scale) for side in DEMO_SIZE)
         self._demo = blank((next(size), next(size)))
         self._demo.fill(DEMO_GROUND)
@@ -97,12 +97,12 @@ class SceneManager:
         self._share_s = share_s
         self._clock = clock
         self._attempts = 0
-        self._whole = True
+        self._frame_complete = True
         self._wipes = Wipes(context)
         self._order = order or RunningOrder(random.Random())  # noqa: S311 - what is shown, not what is drawn
         self._attracted = False
 
-    def forget(self) -> None:
+    def rebuild_scenes(self) -> None:
         """Build every scene again after an error in one of them."""
         self._scene_cache.clear()
         self._wipes.skip()
@@ -112,7 +112,7 @@ class SceneManager:
     def draw_on(self, canvas: Canvas) -> None:
         """Draw on another canvas from the next frame on."""
         self.stage.draw_on(canvas)
-        self.forget()
+        self.rebuild_scenes()
 
     @property
     def game(self) -> str:
@@ -131,20 +131,20 @@ class SceneManager:
         return None if moment is None else moment.playback.director
 
     @property
-    def whole(self) -> bool:
+    def frame_complete(self) -> bool:
         """Whether the last `draw` was completed; if not, the canvas must not be shown."""
-        return self._whole
+        return self._frame_complete
 
     def draw(self, now: float) -> None:
-        """Draw the screen at `now`, or as much of it as one frame has time for (see `whole`)."""
+        """Draw the screen at `now`, or as much of it as one frame has time for (see `frame_complete`)."""
         share_s = self._share_s if self._attempts < MOST_ATTEMPTS else math.inf
         self._context.budget.renew(share_s, self._clock)
         try:
             self._draw(now)
-            self._attempts, self._whole = 0, True
+            self._attempts, self._frame_complete = 0, True
         except BudgetSpentError as spent:
             self._attempts += not isinstance(spent, StillComingError)
-            self._whole = False
+            self._frame_complete = False
             self.stage.canvas.set_clip(None)
             self.stage.forget()
         finally:
@@ -153,7 +153,7 @@ class SceneManager:
     def _draw(self, now: float) -> None:
         director = self._director
         self._speak()
-        self._wipes.follow(self.stage, director, calm=self._overlaid or not self._in_play, whole=self._whole)
+        self._wipes.follow(self.stage, director, calm=self._overlaid or not self._in_play, whole=self._frame_complete)
         attracts = director.view.state == "attract"
         if self._attracted and not attracts:
             self._scene_cache.drop("attract")  # with the game that it shows
@@ -172,7 +172,7 @@ class SceneManager:
             beneath.draw(self.stage, director, now)
         self._wipes.draw(self.stage, director, now)
         if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
-            self._draw_away_notice()
+            self._draw_reconnecting_notice()
         if director.view.status.demo_mode:
             self._draw_demo_mark()
         if director.view.status.clock or director.view.status.session is not None:
@@ -195,19 +195,23 @@ class SceneManager:
         for surface in (plate, words):
             self.stage.draw_centred(surface, width * zoom / 2, STATUS_HEIGHT * zoom / 2)
 
-    def _draw_away_notice(self) -> None:
+    def _draw_reconnecting_notice(self) -> None:
         """Say in the message line that the supervisor does not answer."""
         layout = self._context.layout
         letters = self._context.sized(layout.hud.message_zoom).letters
         words = letters.fitted(
             text.say(text.RECONNECTING), 22, round(layout.hud.message[2] / layout.hud.message_zoom) - 40
         )
-        for surface in (self._away, self._away, words):  # twice, because other words are beneath
+        for surface in (
+            self._reconnecting_plate,
+            self._reconnecting_plate,
+            words,
+        ):  # twice, because other words are beneath
             self.stage.draw_centred(surface, *centre(layout.hud.message))
 
     def prepare(self) -> bool:
         """Prepare part of what the open game will need next, between two frames; return whether there may be more."""
-        scene = self._beneath() if self.whole and not self._overlaid else None
+        scene = self._beneath() if self.frame_complete and not self._overlaid else None
         self._context.budget.renew(self._share_s, self._clock)
         try:
             return isinstance(scene, GameScreen | Attract) and scene.prepare(self._director)
@@ -218,7 +222,7 @@ class SceneManager:
 
     def due(self, now: float) -> float:
         """Return when the next frame is due; infinity if nothing moves."""
-        if not self.whole:
+        if not self.frame_complete:
             return now
         director = self._director
         self._speak()
@@ -240,7 +244,7 @@ class SceneManager:
 
         The controls of an incomplete screen are not visible yet, so none answers.
         """
-        if not self.whole:
+        if not self.frame_complete:
             return ""
         self._wipes.skip()
         director = self._director
@@ -303,7 +307,7 @@ class SceneManager:
             return self._scene_cache.scene(theme.world, director.view.state, lambda: page(self._context, theme))
         name = director.scene_name
         scene = self._special(theme, name) if name else self._game(theme)
-        return scene if director.view.past.replay is None else self._again(theme, name, scene)
+        return scene if director.view.past.replay is None else self._replay_scene(theme, name, scene)
 
     def _attract(self) -> Scenery:
         return self._scene_cache.scene(MACHINE, "attract", lambda: Attract(self._context, self._order))
@@ -318,11 +322,11 @@ class SceneManager:
         scenes = scenes_of(theme)
         return self._scene_cache.scene(theme.world, f"own {scene}", lambda: scenes.build(scene, self._context))
 
-    def _again(self, theme: Theme, name: str, scene: Scenery) -> Scenery:
+    def _replay_scene(self, theme: Theme, name: str, scene: Scenery) -> Scenery:
         """Return a past round's scene under the player's ribbon, in recall, or the scene of a chosen combination."""
         view = self._director.view
-        again = view.past.replay is not None and view.past.replay.state != "test"
-        kind = Replay if view.pages.service is None else Recall if again else Combination
+        recalled = view.past.replay is not None and view.past.replay.state != "test"
+        kind = Replay if view.pages.service is None else Recall if recalled else Combination
         return self._scene_cache.scene(theme.world, f"{kind.__name__} of {name}", lambda: kind(self._context, scene))
 
 

@@ -63,14 +63,14 @@ def set_up(place: Place, site: Site, hosts: Sequence[str], coins: Sequence[int],
     `hosts` are the names and addresses by which cabinets reach the server. Raises `VenueError` and `SchemaError`.
     """
     with server.connected(place.dsn) as admin:
-        _check(admin, place.database, site, hosts)
+        _check_arguments(admin, place.database, site, hosts)
         if not server.has_database(admin, place.database):
             server.create_database(admin, place.database)
     with server.connected(place.dsn, place.database) as admin:
         if not server.holds_venue(admin) and admin.execute(_OTHER_TABLES).fetchone() is not None:
             raise VenueError(f"the database {place.database} is another program's: choose another name")
         if server.holds_venue(admin):
-            _agree(admin, place.database, site)
+            _check_matches_existing(admin, place.database, site)
         applied = migrate(admin)
         admin.execute(
             "INSERT INTO venue.site (name, timezone, currency) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
@@ -89,7 +89,7 @@ def set_up(place: Place, site: Site, hosts: Sequence[str], coins: Sequence[int],
     return SetUp(applied, added, expires, pending)
 
 
-def _check(admin: psycopg.Connection, database: str, site: Site, hosts: Sequence[str]) -> None:
+def _check_arguments(admin: psycopg.Connection, database: str, site: Site, hosts: Sequence[str]) -> None:
     """Raise `VenueError` for one of PostgreSQL's own databases, or an invalid time zone, currency or host."""
     if database in OWN_DATABASES:
         raise VenueError(f"the database {database} is PostgreSQL's own: choose another name")
@@ -103,7 +103,7 @@ def _check(admin: psycopg.Connection, database: str, site: Site, hosts: Sequence
             raise VenueError(f"{host!r} is neither a name nor an address of a machine")
 
 
-def _agree(admin: psycopg.Connection, database: str, site: Site) -> None:
+def _check_matches_existing(admin: psycopg.Connection, database: str, site: Site) -> None:
     """Raise `VenueError` if the existing venue has another name, time zone or currency than `site` gives."""
     found = admin.execute("SELECT name, timezone, currency FROM venue.site").fetchone()
     if found is None:
@@ -113,9 +113,10 @@ def _agree(admin: psycopg.Connection, database: str, site: Site) -> None:
         raise VenueError(
             f"the venue in {database} is called {name!r}: say that name, or --rename to call it {site.name!r}"
         )
-    for said, kept, what in ((site.timezone, zone, "days are those of"), (site.currency, currency, "money is")):
-        if said not in {None, kept}:
-            raise VenueError(f"this venue's {what} {kept}, which does not change: leave {said} out")
+    if site.timezone not in {None, zone}:
+        raise VenueError(f"this venue's days are those of {zone}, which does not change: leave {site.timezone} out")
+    if site.currency not in {None, currency}:
+        raise VenueError(f"this venue's money is {currency}, which does not change: leave {site.currency} out")
 
 
 def _is_host(host: str) -> bool:
@@ -148,14 +149,14 @@ def secure_again(place: Place, hosts: Sequence[str]) -> list[str]:
         return pending
 
 
-def reached_by(said: Sequence[str], *folders: Path) -> list[str]:
+def certificate_hosts(given: Sequence[str], *folders: Path) -> list[str]:
     """Return the host names and addresses for the server's certificate.
 
-    They are `said`, else those of the certificate in the first of `folders` that has one, since cabinets and browsers
-    know the server by these names, else the names of this machine.
+    They are those `given`, else those of the certificate in the first of `folders` that has one, since cabinets and
+    browsers know the server by these names, else the names of this machine.
     """
     before = (hosts_of(AuthorityFiles(folder).server_certificate) for folder in folders)
-    return list(said) or next((hosts for hosts in before if hosts), own_names())
+    return list(given) or next((hosts for hosts in before if hosts), own_names())
 
 
 def own_names() -> list[str]:

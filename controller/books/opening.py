@@ -48,7 +48,9 @@ class Archiving(Protocol):
 
 def finish(path: Path, wall_ms: Callable[[], int]) -> bool:
     """Complete a pending decision about the journal at `path`; return whether there was one."""
-    return any(end(path, wall_ms) for end in feature.each(lambda one: one.finish)) or rotation.finish(path)
+    return any(end(path, wall_ms) for end in feature.imported(lambda one: one.finish_closed_books)) or rotation.finish(
+        path
+    )
 
 
 def _mark_lost(tx: Transaction) -> None:
@@ -98,7 +100,7 @@ def _bound(store: Store, key: Path, second_copy: Path | None, *, is_demo: bool) 
 def _settle(store: Store) -> None:
     """Bring the files beside the books into line with them."""
     settle_pins(store, PinFile(store.path))
-    for settle in feature.each(lambda one: one.settle):
+    for settle in feature.imported(lambda one: one.settle):
         settle(store)
 
 

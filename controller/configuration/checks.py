@@ -100,7 +100,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path |
         _money,
         _storage,
         _paths,
-        *feature.each(lambda one: one.rules),
+        *feature.imported(lambda one: one.rules),
     ):
         problems += [
             found for found in rule(fields) if found.kind is not Misfit.VALUE or found.key not in out_of_bounds

@@ -307,7 +307,7 @@ class MoneyListener:
             act(tx)
             return read_snapshot(tx)
 
-        self._states.take_news(await self._journal.do(book))
+        self._states.apply_if_changed(await self._journal.do(book))
 
     async def device_found(self, device: str, identity: str) -> None:
         """Record the identity of `device`; a change is logged."""

@@ -33,4 +33,4 @@ def write_rows(tx: Transaction, rows: Rows) -> None:
 
 def kept_by_features(present: Transaction | None) -> list[Keeping]:
     """Read what features keep of books that others replace, None for lost ones; return what writes it there."""
-    return [read(present) for read in feature.each(lambda one: one.kept)]
+    return [read(present) for read in feature.imported(lambda one: one.rows_kept_by_restore)]

@@ -270,7 +270,7 @@ class Event(EventKind):
 
 def every_event() -> Iterator[EventKind]:
     """Yield the events of the core, then those of all features."""
-    for kinds in (Event, *feature.each(lambda one: one.events)):
+    for kinds in (Event, *feature.imported(lambda one: one.events)):
         yield from kinds
 
 

@@ -37,5 +37,5 @@ class Explained(NamedTuple):
 
 def explained_by_features() -> Iterator[Explained]:
     """Yield such tables of all features."""
-    for tables in feature.each(lambda one: one.explained):
+    for tables in feature.imported(lambda one: one.explained):
         yield from tables

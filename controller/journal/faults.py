@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from controller.faults import UNASKED, Clears, explain, in_words
+from controller.faults import UNREACHABLE, Clears, explain, in_words
 from controller.journal.event_catalogue import Event, EventKind
 from controller.journal.event_words import in_english
 from controller.journal.transaction import Transaction
@@ -132,8 +132,8 @@ def clear_unfound(tx: Transaction) -> None:
 
     The faults of a device that has not answered yet stay active.
     """
-    unasked = {it.place for it in active_faults(tx) if it.present and it.code in UNASKED}
-    _clear(tx, lambda it: _is_over(it, Clears.ITSELF) and it.place not in unasked, "itself")
+    unreachable = {it.place for it in active_faults(tx) if it.present and it.code in UNREACHABLE}
+    _clear(tx, lambda it: _is_over(it, Clears.ITSELF) and it.place not in unreachable, "itself")
 
 
 def _clear(tx: Transaction, is_due: Callable[[RecordedFault], bool], who: str) -> bool:

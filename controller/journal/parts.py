@@ -60,7 +60,7 @@ class JournalPart:
 @cache
 def journal_parts() -> tuple[JournalPart, ...]:
     """Return the parts of all features."""
-    return tuple(feature.each(lambda one: one.journal))
+    return tuple(feature.imported(lambda one: one.journal))
 
 
 def ticket_claims() -> Iterator[TicketClaims]:

@@ -277,7 +277,7 @@ MIGRATIONS = (
                 PEOPLE,
                 TICKETS,
                 ARCHIVES,
-                *feature.each(lambda one: one.schema),
+                *feature.imported(lambda one: one.schema),
             )
         ),
     ),

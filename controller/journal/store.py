@@ -257,7 +257,7 @@ class Store:
         """Run `act` in one transaction and return its result once it is durable.
 
         With `durable=False` it becomes durable with the next durable transaction or with `settle`. Until then it
-        survives the end of the program, but a power cut may lose it as a whole. A transaction that `must_last` is
+        survives the end of the program, but a power cut may lose it as a whole. A transaction that `must_be_durable` is
         durable at once all the same.
 
         Any exception of `act` rolls everything back. After an error of the disk or the file nothing more is written:
@@ -269,7 +269,7 @@ class Store:
         try:
             if not durable:
                 self._connection.execute("PRAGMA synchronous=NORMAL")
-            result, has_moved, must_last = self._committed(act)
+            result, has_moved, must_be_durable = self._committed(act)
         except UNREADABLE as error:
             raise self._remember(translated(error, self.path)) from error
         except CorruptJournalError as error:
@@ -278,18 +278,18 @@ class Store:
             if not durable:
                 self._connection.execute(f"PRAGMA synchronous={self._synchronous}")
         if has_moved:
-            self._moved(is_synced=durable, must_last=must_last)
+            self._moved(is_synced=durable, must_be_durable=must_be_durable)
         if not self.unsettled and self.second_copy is not None:
             self.second_copy.follow(self._connection)
         return result
 
-    def _moved(self, *, is_synced: bool, must_last: bool) -> None:
+    def _moved(self, *, is_synced: bool, must_be_durable: bool) -> None:
         """Sync a commit that must last and was not durable, and write the mark."""
         if is_synced:
             self.unsettled = 0
         else:
             self.unsettled = self.unsettled or self._connection.total_changes
-            if must_last:
+            if must_be_durable:
                 self.settle()
         if not self.unsettled:
             self._mark()
@@ -310,7 +310,7 @@ class Store:
             raise
         self._digests.settle()
         self.credit_cents = credit
-        return result, has_moved, transaction.must_last
+        return result, has_moved, transaction.must_be_durable
 
     def settle(self) -> None:
         """Make pending transactions durable, if this store's own commits are synced (`PRAGMAS`)."""

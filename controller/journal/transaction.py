@@ -41,7 +41,7 @@ HARD_METER_OF = {
 }
 """The hard meter that repeats each soft meter: amounts posted to it are owed as pulses (M2, M3, invariant 7)."""
 
-NOT_OF = {"coins_to_hopper": "drop", "notes_stored": "drop"}
+SUBTRACTED_FROM = {"coins_to_hopper": "drop", "notes_stored": "drop"}
 """Soft meters that are subtracted from a hard meter: a coin in the hopper and a stored note are no drop. They are
 posted in the same row as the amount that they reduce, so that the amount owed to a hard meter never falls."""
 
@@ -49,7 +49,7 @@ posted in the same row as the amount that they reduce, so that the amount owed t
 def hard_figures(soft: Mapping[str, int]) -> dict[str, int]:
     """Return the values of the hard meters that repeat these soft meters."""
     figures: dict[str, int] = {}
-    for repeated, sign in ((HARD_METER_OF, 1), (NOT_OF, -1)):
+    for repeated, sign in ((HARD_METER_OF, 1), (SUBTRACTED_FROM, -1)):
         for name, hard in repeated.items():
             if name in soft:
                 figures[hard] = figures.get(hard, 0) + sign * soft[name]
@@ -67,7 +67,7 @@ class Transaction:
         self.at_ms = at_ms
         self.numbers = numbers
         """Seals the ticket numbers that it stores, and opens stored ones."""
-        self.must_last = False
+        self.must_be_durable = False
         """Whether it appended to the ledger or wrote something else that a power cut must not undo."""
         self.owes_pulses = False
         """Whether it raised the amount owed to a hard meter."""
@@ -107,7 +107,7 @@ class Transaction:
         entry = ledger.Entry(self.at_ms, kind, credit, dict(meters or {}), round_id, {**(data or {}), **self._from})
         seq = ledger.append(self._connection, entry)
         self.entries.append(entry)
-        self.must_last = True
+        self.must_be_durable = True
         for hard, amount in hard_figures(entry.meters).items():
             self.execute(
                 "INSERT INTO hard_meters (name, owed) VALUES (?, ?)"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from controller.errors import LockingError
-from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, Stops, stopped_by
+from controller.faults import DOOR_OPEN, EVERYTHING, LARGE_WIN, ActiveFault, Stops, stopped_by
 from controller.journal.doors import door_closed, door_opened
 from controller.journal.faults import RecordedFault
 from controller.journal.open_items import OpenItem
@@ -11,9 +11,6 @@ from controller.machine.journal_port import JournalPort
 from controller.machine.ports import LockedMenu, Menu, OperatorMenu
 from controller.machine.snapshot import Snapshot
 from controller.machine.states import State
-
-Place = tuple[str, str]
-"""A fault's code and its place."""
 
 
 class Conditions:
@@ -30,7 +27,7 @@ class Conditions:
         self.doors: dict[str, bool] = {}
         self.keys: dict[str, bool] = {}
         """Which keys are on, by name; a key whose switch has not reported yet is missing."""
-        self.heard_alarms: frozenset[Place] = frozenset()
+        self.heard_alarms: frozenset[ActiveFault] = frozenset()
         """The alarms that somebody with a key has responded to: they stay silent until they end."""
         self.open_items: Sequence[OpenItem] = ()
         """The open items, which wait for a person's decision."""
@@ -49,24 +46,24 @@ class Conditions:
         self.power_was_on = False
         """Whether the computer kept running between the last supervisor and this one."""
         self.locked_menu: LockedMenu | None = None
-        self.active: list[Place] = []
+        self.active: list[ActiveFault] = []
         """The active faults, in order: keys that are on, doors that are open by their switches, those of the sources (a
         proof or an update in progress stops play like a fault), and those of the journal."""
-        self.keys_on: Callable[[], Sequence[Place]] = tuple
+        self.keys_on: Callable[[], Sequence[ActiveFault]] = tuple
         """Returns the keys that are on and open no menu, which the person at the machine can turn back at once."""
         self._stopping: frozenset[str] = frozenset()
         self._stops = Stops.NOTHING
         self._journal = journal
-        self._sources: list[Callable[[], Sequence[Place]]] = []
+        self._sources: list[Callable[[], Sequence[ActiveFault]]] = []
         self._on_door_closed: list[Callable[[str], None]] = []
         self._on_change: list[Callable[[], None]] = []
-        self._seen: tuple[State | None, tuple[Place, ...]] | None = None
+        self._seen: tuple[State | None, tuple[ActiveFault, ...]] | None = None
 
     def connect(self, service: OperatorMenu, make_locked_menu: Callable[[LockingError], LockedMenu]) -> None:
         """Use this service menu, and one made by `make_locked_menu` once the cabinet is locked."""
         self.service, self.make_locked_menu = service, make_locked_menu
 
-    def register(self, source: Callable[[], Sequence[Place]]) -> None:
+    def register(self, source: Callable[[], Sequence[ActiveFault]]) -> None:
         """Call `source` at each update for further active faults."""
         self._sources.append(source)
 
@@ -101,19 +98,19 @@ class Conditions:
         """Compute the active faults and what they stop."""
         self.active = self.found()
         self.heard_alarms = frozenset(self.active if any(self.keys.values()) else self.heard_alarms & {*self.active})
-        self._stopping = frozenset(fault[0] for fault in self.active if EVERYTHING in stopped_by([fault]))
+        self._stopping = frozenset(fault.code for fault in self.active if EVERYTHING in stopped_by([fault]))
         self._stops = stopped_by(self.active)
         if self._on_change and self._seen != (seen := (self.overlay, tuple(self.active))):
             self._seen = seen
             for listener in self._on_change:
                 listener()
 
-    def found(self) -> list[Place]:
+    def found(self) -> list[ActiveFault]:
         """Return the faults that are active now, as the next `update` would find them."""
-        opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
-        reported = [place for source in self._sources for place in source()]
-        recorded = [(fault.code, fault.place) for fault in self.faults]
-        still = [it for it in recorded if it[0] != DOOR_OPEN or it[1] not in self.doors]
+        opened = [ActiveFault(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
+        reported = [fault for source in self._sources for fault in source()]
+        recorded = [ActiveFault(fault.code, fault.place) for fault in self.faults]
+        still = [fault for fault in recorded if fault.code != DOOR_OPEN or fault.place not in self.doors]
         return [*self.keys_on(), *opened, *reported, *still]
 
     @property

@@ -7,12 +7,12 @@ cabinet waits: for `PATIENCE_S` without a message, then with one for the player 
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from controller.faults import VENUE_LEFT
+from controller.faults import VENUE_LEFT, ActiveFault
 from controller.journal.errors import RefusedError
 from controller.journal.parts import has_linked_pools, leave_linked_pools, pools_of
 from controller.journal.pools import MILLI, JournalPools, PoolKey, pools_cents
 from controller.journal.transaction import Transaction
-from controller.machine.conditions import Conditions, Place
+from controller.machine.conditions import Conditions
 from controller.machine.journal_port import JournalPort
 from controller.machine.state_machine import StateMachine
 from drivers.clock import Clock
@@ -37,7 +37,7 @@ class Keeper(Protocol):
     def closed(self, key: PoolKey) -> str:
         """Return the message code for why no new round may be played for a pool, or an empty string."""
 
-    def active(self) -> list[Place]:
+    def active(self) -> list[ActiveFault]:
         """Return the conditions of the venue that stop play or need a person, as faults with their places."""
 
     def ask_now(self) -> None:
@@ -112,9 +112,9 @@ class Jackpots:
             except RefusedError:  # the round may wait for the venue's answer: put [venue] back into cabinet.toml
                 self._joined = True
 
-    def active(self) -> list[Place]:
+    def active(self) -> list[ActiveFault]:
         """Return the conditions of a jackpot or the venue that stop play."""
-        waiting = [("jackpot_waits", "")] if self.waits else []
+        waiting = [ActiveFault("jackpot_waits", "")] if self.waits else []
         return waiting if self._keeper is None else [*waiting, *self._keeper.active()]
 
     def closed(self, key: PoolKey) -> str:

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from controller.faults import KEY_TURNED
+from controller.faults import KEY_TURNED, ActiveFault
 from controller.journal.actor import Actor, Role, acting
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import clear_by_key, may_clear
-from controller.machine.conditions import Conditions, Place
+from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
 from controller.machine.journal_port import JournalPort
 from controller.machine.ports import AttendantCall, Input
@@ -69,7 +69,7 @@ class KeySwitches:
     def _look(self, *, opens: bool = False) -> None:
         """Update the machine after a change of the active faults; a menu that opens shows itself."""
         if opens:
-            self._states.stop_unseen()
+            self._states.stop_before_menu()
         elif self._conditions.found() != self._conditions.active:
             self._states.new_turn()
         else:
@@ -101,7 +101,7 @@ class KeySwitches:
             conditions.service.key(key, turned=turned, call=call)
         return turned and was_off
 
-    def _left_on(self) -> Sequence[Place]:
+    def _left_on(self) -> Sequence[ActiveFault]:
         """Return the keys that are on while no menu is open, except one that has answered the payout in progress.
 
         A locked cabinet reports none, because it neither plays nor pays.
@@ -110,7 +110,7 @@ class KeySwitches:
         if conditions.menu_open or conditions.lock is not None:
             return ()
         serves = Role.ATTENDANT if self._answered is self._states.state else None
-        return [(KEY_TURNED, name) for name, turned in conditions.keys.items() if turned and name != serves]
+        return [ActiveFault(KEY_TURNED, name) for name, turned in conditions.keys.items() if turned and name != serves]
 
     def answer(self, call: AttendantCall, actor: Actor) -> None:
         """Give the answer that a turn of the attendant's key means, unless its payout no longer waits."""

@@ -112,4 +112,4 @@ class Machine:
         self.conditions.update()
         snapshot = await self.journal.do(act)
         self.play.session_began_s = self.clock.now() - 60 * snapshot.care.minutes
-        self.states.take_up(snapshot)
+        self.states.apply_snapshot(snapshot)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
+from controller.faults import ActiveFault
 from controller.journal.actor import Role
 from controller.session.betting import playable, within_limits
 from controller.settings.settings import fitted
@@ -70,9 +71,9 @@ class SettingsStore:
         self.awaited = frozenset(games)
         return self.reconsider()
 
-    def active(self) -> list[tuple[str, str]]:
+    def active(self) -> list[ActiveFault]:
         """Return the fault that stops play if the display can show no game at all."""
-        return [] if set(self.fitted.games.enabled) - set(self.unfit) else [("games_unfit", "display")]
+        return [] if set(self.fitted.games.enabled) - set(self.unfit) else [ActiveFault("games_unfit", "display")]
 
     def _in_force(self) -> Config:
         """Return the configuration without what hosts have switched off, and without unplayable games.

@@ -103,7 +103,7 @@ class StateMachine:
         self._clock = clock
         self._obstructed = asyncio.Event()
         self._inbox = Inbox()
-        journal.on_lock, journal.on_snapshot = self._locked, self.take_up
+        journal.on_lock, journal.on_snapshot = self._locked, self.apply_snapshot
 
     # inputs
 
@@ -234,7 +234,7 @@ class StateMachine:
         self._play.focus = control
         self.refresh()
 
-    def show(self, *, showing: bool) -> None:
+    def set_showing(self, *, showing: bool) -> None:
         """Begin or end a show, which counts the figures up itself."""
         self.showing = showing
 
@@ -253,7 +253,7 @@ class StateMachine:
         self._update()
         self.present(while_showing or not self.showing)
 
-    def stop_unseen(self) -> None:
+    def stop_before_menu(self) -> None:
         """Apply what stops play before the menu that is about to open shows it."""
         self._update()
         self.present(False)  # noqa: FBT003 - a callback's only argument
@@ -271,14 +271,14 @@ class StateMachine:
             if self._play.autospin is not None:
                 self._play.autospin.stop(Stop.INTERRUPTED)
 
-    def take_news(self, snapshot: Snapshot) -> None:
+    def apply_if_changed(self, snapshot: Snapshot) -> None:
         """Apply the journal's state if a fault, an open item or the held amount has changed."""
         conditions = self._conditions
         before = (conditions.faults, conditions.open_items, conditions.held_cents)
         if (snapshot.faults, snapshot.open_items, snapshot.held_cents) != before:
-            self.take_up(snapshot)
+            self.apply_snapshot(snapshot)
 
-    def take_up(self, snapshot: Snapshot) -> None:
+    def apply_snapshot(self, snapshot: Snapshot) -> None:
         """Apply the journal's state and show the changes; a changed offer of games returns to the attract screen."""
         before, was_muted, games = self._conditions.overlay, self._play.session.muted, self._settings.config.games
         self._play.session, self._play.paid, self._play.care = snapshot.session, snapshot.paid, snapshot.care

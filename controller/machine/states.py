@@ -19,7 +19,8 @@ class State(StrEnum):
     RECOVERING = "recovering"
     ATTRACT = "attract"
     LOBBY = "lobby"
-    WITCH = "witch"
+    COMPANION = "witch"
+    """Choosing a companion; the display reads the value."""
     IDLE = "idle"
     LOWEST_BET = "lowest_bet"
     CONFIRM = "confirm"
@@ -49,7 +50,7 @@ class State(StrEnum):
 BETWEEN_GAMES = frozenset(
     {
         State.LOBBY,
-        State.WITCH,
+        State.COMPANION,
         State.IDLE,
         State.LOWEST_BET,
         State.CONFIRM,
@@ -105,7 +106,7 @@ TABLE: dict[State, Row] = {
         touch=("game:", "cursor:", "sound", "home"),
         money=True,
     ),
-    State.WITCH: Row(
+    State.COMPANION: Row(
         lamps={"spin": "blink", "lines": "on", "bet": "on", "collect": "on", "service": "on"},
         touch=("witch:", "sound", "home"),
         money=True,

@@ -99,7 +99,7 @@ def _named(parts: MachineParts) -> frozenset[str]:
         case State.LOBBY:
             enabled = parts.settings.config.games.enabled
             named = (f"{does}:{name}" for does in ("game", "cursor") for name in enabled)
-        case State.WITCH | State.PAYTABLE:
+        case State.COMPANION | State.PAYTABLE:
             named = (f"witch:{number}" for number in range(parts.play.game.companions))
         case State.OFFER | State.GAMBLE if parts.play.offer is not None and parts.play.offer.pick:
             named = (f"choice:{choice}" for choice in parts.play.offer.choices)
@@ -383,7 +383,7 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
         words = parts.play.refusal
         notices.append(Notice(parts.play.ticket_refused, words, template=words))
     heard = parts.conditions.heard_alarms
-    faults = [fault_notice(*place, silenced=place in heard) for place in parts.conditions.active]
+    faults = [fault_notice(*fault, silenced=fault in heard) for fault in parts.conditions.active]
     # Untrusted books contradict notices of mere events, such as a restart after which the credit was kept.
     notices += [fault for fault in faults if fault.stops_play or parts.journal.lock is None]
     if parts.conditions.service_called:

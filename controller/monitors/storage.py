@@ -33,7 +33,7 @@ ROOM_LOOK_S = 2.0
 """The interval in seconds at which a disk that was full is checked."""
 
 
-class RoomAgain(Exception):  # noqa: N818 - no error, but the end of one
+class DiskSpaceAgain(Exception):  # noqa: N818 - no error, but the end of one
     """The disk that was full has free space again; the serving code starts again on the same books."""
 
 
@@ -51,14 +51,14 @@ def room_at(path: Path) -> Room:
 
 
 async def leave_with_room(full_at: Path, limits: Storage, clock: Clock, look: Callable[[Path], Room] = room_at) -> None:
-    """Raise `RoomAgain` once the disk of a full file is writable and has more free space than the reserve."""
+    """Raise `DiskSpaceAgain` once the disk of a full file is writable and has more free space than the reserve."""
     enough = max(limits.reserve_mb * MEGABYTE, LEAST_ROOM) * EASE
     while True:
         await clock.sleep(ROOM_LOOK_S)
         with suppress(OSError):  # a medium that is gone has no free space
             room = look(full_at.parent)
             if room.free > enough and not room.read_only:
-                raise RoomAgain
+                raise DiskSpaceAgain
 
 
 def _to_be_moved(tx: Transaction, journal: Path) -> str:

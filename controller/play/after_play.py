@@ -34,7 +34,7 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
     before, now = _AT_LAST_PLAY.read(tx) or MoneyIn(), _money_in(tx)
     if now == before:
         return
-    tx.must_last = True
+    tx.must_be_durable = True
     _AT_LAST_PLAY.write(tx, now)
     jumps = (
         ("coins", now.coins - before.coins, limits.coins_jump_cents),

@@ -30,7 +30,7 @@ _AGAIN_S = 1.0
 _LOOKED_FOR_S = 3.0
 """How long a hopper may be silent before the screen says so; after a start its driver needs a moment to find it."""
 
-_FOUND_S = 10.0
+_PRINTER_WAIT_S = 10.0
 """How long a ticket waits for a printer that is not ready: after a start its driver needs a moment to find it."""
 
 _FAREWELL_S = 3.0
@@ -97,7 +97,7 @@ class CashingOut:
         """
         credit = tx.credit_cents
         coins = min(credit // coin_value_cents, most_coins) if coin_value_cents else 0
-        if coins and not self._prints(credit, whole=True):
+        if coins and not self._pays_by_ticket(credit, whole=True):
             payout = payouts.begin_payout(tx, "hopper", coins * coin_value_cents, coin_value_cents)
             if (device := self._device()) is not None:
                 hopper_books.begun(tx, device)
@@ -122,11 +122,11 @@ class CashingOut:
     async def _pay_rest(self, payout: OpenPayout) -> None:
         """Pay the amount that is not paid in coins: by ticket or by hand."""
         if payout.kind == "ticket":
-            await self._print(payout)
+            await self._pay_by_ticket(payout)
         else:
             await self._hand_pay(payout)
 
-    async def _print(self, payout: OpenPayout) -> None:
+    async def _pay_by_ticket(self, payout: OpenPayout) -> None:
         """Print the payout's ticket; one that the printer does not report as printed is void and paid by hand.
 
         After a power cut nobody knows how much of a ticket was printed, so it is not printed again: it is void too.
@@ -135,7 +135,7 @@ class CashingOut:
         machine.play.payout = _progress(payout)
         machine.states.enter(State.COLLECTING)
         begun = await machine.journal.do(tickets.open_ticket)
-        reason = "printer_cut" if begun is not None else await self._printed(payout.amount_cents)
+        reason = "printer_cut" if begun is not None else await self._print_and_book(payout.amount_cents)
         if reason:
             hand_pay = await machine.journal.do(lambda tx: tickets.not_printed(tx, reason))
             await self._hand_pay(hand_pay)
@@ -146,10 +146,10 @@ class CashingOut:
         await self._clock.sleep(_FAREWELL_S)
         machine.play.payout = None
 
-    async def _printed(self, cents: int) -> str:
+    async def _print_and_book(self, cents: int) -> str:
         """Print and book the ticket of the payout in progress; return why it failed, or an empty string."""
         machine, printer, desk = self._machine, self._printer, self._tickets.desk
-        if printer is None or desk is None or not await self._found(printer):
+        if printer is None or desk is None or not await self._wait_for_printer(printer):
             return "printer_not_ready"
         ticket = await desk.begin(cents)
         if isinstance(ticket, str):
@@ -160,14 +160,14 @@ class CashingOut:
         await machine.journal.do(tickets.printed)
         return ""
 
-    async def _found(self, printer: SlipPrinter) -> bool:
-        """Wait for the printer, `_FOUND_S` at most; return whether it is ready."""
-        until = self._clock.now() + _FOUND_S
+    async def _wait_for_printer(self, printer: SlipPrinter) -> bool:
+        """Wait for the printer, `_PRINTER_WAIT_S` at most; return whether it is ready."""
+        until = self._clock.now() + _PRINTER_WAIT_S
         while not printer.ready and self._clock.now() < until:
             await self._clock.sleep(_AGAIN_S)
         return printer.ready
 
-    def _prints(self, cents: int, *, whole: bool) -> bool:
+    def _pays_by_ticket(self, cents: int, *, whole: bool) -> bool:
         """Whether the amount is paid by ticket now."""
         desk = self._tickets.desk
         return self._printer is not None and self._printer.ready and desk is not None and desk.pays(cents, whole=whole)
@@ -364,7 +364,7 @@ class CashingOut:
         `whole` means that no coins were paid.
         """
         credit = tx.credit_cents
-        if self._prints(credit, whole=whole) or self._prints(credit, whole=False):
+        if self._pays_by_ticket(credit, whole=whole) or self._pays_by_ticket(credit, whole=False):
             return payouts.begin_payout(tx, "ticket", credit, follows=follows)
         if not credit or (self._hopper is not None and residue_cents(self._machine.settings.config, credit)):
             return None

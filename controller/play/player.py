@@ -37,13 +37,13 @@ class Player:
         self._left_cents = 0
         """The credit, a residue, with which the attract show began; a higher credit means that a player has come."""
         self._pages = Pages(machine, shows, playing, self._idle)
-        build = next(feature.each(lambda one: one.session_pages), None)
+        build = next(feature.imported(lambda one: one.session_pages), None)
         self._session: SessionPages | None = None if build is None else build(machine, clock, self._collect)
         machine.play.session_pages = self._session
         self._places: dict[str, Callable[[str], Awaitable[None]]] = {
             State.ATTRACT: self._attract,
             State.LOBBY: self._lobby,
-            State.WITCH: self._witch,
+            State.COMPANION: self._witch,
             State.IDLE: self._idle,
             State.LOWEST_BET: self._lowest_bet,
             State.CONFIRM: self._confirm,
@@ -95,7 +95,7 @@ class Player:
         match State(self._machine.play.session.place):
             case State.LOBBY:
                 self._enter_lobby()
-            case State.WITCH:
+            case State.COMPANION:
                 self._enter_witch()
             case State.IDLE:
                 self._machine.states.enter(State.IDLE)
@@ -181,7 +181,7 @@ class Player:
         self._return_to_place()
 
     def _enter_witch(self) -> None:
-        self._machine.states.enter(State.WITCH, focus=f"witch:{self._machine.play.session.witch}")
+        self._machine.states.enter(State.COMPANION, focus=f"witch:{self._machine.play.session.witch}")
 
     async def _witch(self, control: str) -> None:
         """Store the player's choice of witch, which no draw depends on (games/bewitched/RULES.md, 2)."""

@@ -278,7 +278,7 @@ class Playing:
 
         machine.play.last_round, snapshot = await machine.journal.do(end, durable=False)
         machine.play.care = snapshot.care
-        machine.states.take_news(snapshot)
+        machine.states.apply_if_changed(snapshot)
 
     def _absent_draw(self) -> Draw:
         return self._draws(self._number - 1, ABSENT_MINUTES)

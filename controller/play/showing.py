@@ -46,7 +46,7 @@ class Shows:
             turbo=machine.play.turbo,
             plain=plain,
         )
-        machine.states.show(showing=True)
+        machine.states.set_showing(showing=True)
         ends = self._clock.now() + machine.settings.config.timing.show_limit_ms / 1000
         alone_since = self._clock.now()
         patience = machine.settings.config.timing.undisplayed_show_ms / 1000
@@ -64,9 +64,9 @@ class Shows:
             if got.kind == "ack" and got.number >= number:
                 break
             if got.kind == "press" and got.what in leave:
-                machine.states.show(showing=False)
+                machine.states.set_showing(showing=False)
                 return End.LEFT
             if got.kind == "press" and got.what == "spin":
                 self._screen.hurry(number)
-        machine.states.show(showing=False)
+        machine.states.set_showing(showing=False)
         return End.OVER

@@ -246,5 +246,5 @@ def of_books(code: str, title: str, read: Callable[[Transaction], Sequence[Line]
 
 def added_lines(code: str, tx: Transaction, machine: ServicedMachine, *about: object) -> list[Line]:
     """Return the lines that features add to a page; `about` is what that page shows."""
-    adding = feature.each(lambda one: one.lines.get(code, ""))
+    adding = feature.imported(lambda one: one.lines.get(code, ""))
     return [line for lines_of in adding for line in lines_of(tx, machine, *about)]

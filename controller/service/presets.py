@@ -34,7 +34,7 @@ def read(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 def _added(tx: Transaction, machine: ServicedMachine) -> list[Line]:
     """Return the features' lines, each of which leads to a page of settings."""
     lines: list[Line] = []
-    for more in feature.each(lambda one: one.lines.get("C.8", "")):
+    for more in feature.imported(lambda one: one.lines.get("C.8", "")):
         lines.extend(more(tx, machine, len(lines) + 1))
     return lines
 

@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from controller.journal.transaction import HARD_METER_OF, NOT_OF
+from controller.journal.transaction import HARD_METER_OF, SUBTRACTED_FROM
 
 
 class SoftMeter(NamedTuple):
@@ -121,4 +121,4 @@ def labels(meters: Mapping[str, SoftMeter]) -> dict[str, str]:
 
 def hard_meter(name: str) -> str:
     """Return the hard meter that a soft meter feeds, with a minus if it is subtracted; empty if there is none."""
-    return HARD_METER_OF.get(name) or (f"\u2212{NOT_OF[name]}" if name in NOT_OF else "")
+    return HARD_METER_OF.get(name) or (f"\u2212{SUBTRACTED_FROM[name]}" if name in SUBTRACTED_FROM else "")

@@ -37,15 +37,15 @@ class PlayerSession:
         """The remaining minutes of a break from play, in which no money is accepted; 0 without one."""
         return 0
 
-    def page_due(self, house: PlayerCare) -> bool:  # noqa: ARG002 - what a house asks for is the feature's
+    def page_due(self, rules: PlayerCare) -> bool:  # noqa: ARG002 - what a house asks for is the feature's
         """Whether time has made a page due that comes before the next stake."""
         return False
 
-    def may_refuse(self, house: PlayerCare) -> bool:  # noqa: ARG002 - as above
+    def may_refuse(self, rules: PlayerCare) -> bool:  # noqa: ARG002 - as above
         """Whether stakes must be checked with `refusal`."""
         return False
 
-    def refusal(self, house: PlayerCare, stake_cents: int) -> str:  # noqa: ARG002 - as above
+    def refusal(self, rules: PlayerCare, stake_cents: int) -> str:  # noqa: ARG002 - as above
         """Return why this stake may not be placed, or an empty string."""
         return ""
 
@@ -70,4 +70,4 @@ class SessionKeeper:
 @cache
 def keeper() -> SessionKeeper:
     """Return the keeper of this program's sessions."""
-    return next((keeps() for keeps in feature.each(lambda one: one.sessions)), SessionKeeper())
+    return next((keeps() for keeps in feature.imported(lambda one: one.sessions)), SessionKeeper())

@@ -67,4 +67,4 @@ Check = Callable[[Computer, Config | None], Iterator[Finding]]
 
 def checks_of_features() -> Iterator[Check]:
     """Yield the checks of all features."""
-    return feature.each(lambda one: one.check)
+    return feature.imported(lambda one: one.check)

@@ -117,7 +117,7 @@ class Tour(Rehearsal):
     def _turn_until_whole(self) -> None:
         self._turn_once()
         deadline = time.monotonic() + PATIENCE_S
-        while not self.scene_manager.whole:
+        while not self.scene_manager.frame_complete:
             assert time.monotonic() < deadline, "the picture does not become whole"
             self._turn_once()
 

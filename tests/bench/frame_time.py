@@ -132,7 +132,7 @@ def scene(name: str) -> Scene:
         rehearsal.scene_manager.draw(rehearsal.now)
         (frames if opens else opening).append((time.thread_time() - started) * 1000)
         stall = max(stall, time.perf_counter() - began)
-        if rehearsal.scene_manager.whole:
+        if rehearsal.scene_manager.frame_complete:
             opens = opens or time.perf_counter() - born
             rehearsal.wait(1 / 60)
     gc.unfreeze()
@@ -168,7 +168,7 @@ def moment(game: str) -> Scene:
         manager.draw(rehearsal.now)
         (frames if manager.game else card).append((time.thread_time() - started) * 1000)
         stall = max(stall, time.perf_counter() - began)
-        if manager.whole:
+        if manager.frame_complete:
             rehearsal.now += 1 / 30
             for _ in range(5):
                 manager.prepare()

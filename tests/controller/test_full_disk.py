@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.monitors.storage import RoomAgain
+from controller.monitors.storage import DiskSpaceAgain
 from controller.system.starts import Start
 from tests.rigs.full_disk import DEVICES_S, FullDiskCabinet, Room
 from tests.rigs.money_cabinets import MdbCabinet, RecyclerCabinet, SmartHopperCabinet
@@ -98,7 +98,7 @@ async def test_whatever_pays_finishes_its_payout(tmp_path: Path, payer: str) -> 
         await cabinet.until(lambda: not cabinet.running)
         left = await cabinet.ended()
         assert isinstance(left, BaseExceptionGroup)
-        assert left.split(RoomAgain)[1] is None
+        assert left.split(DiskSpaceAgain)[1] is None
         power.comes_back()
         await cabinet.start(was_full=True)
         await cabinet.until(lambda: cabinet.state == "idle")

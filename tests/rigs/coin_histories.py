@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol
 from controller.errors import LockingError
 from controller.journal.errors import JournalStorageError
 from controller.journal.open_items import OpenItem, open_items
-from controller.monitors.storage import RoomAgain
+from controller.monitors.storage import DiskSpaceAgain
 from tests.rigs.money_cabinets import MdbCabinet, PulseCabinet
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
@@ -147,7 +147,7 @@ class History:
             return
         left = await cabinet.ended()
         assert isinstance(left, BaseExceptionGroup)
-        assert left.subgroup(RoomAgain) is not None
+        assert left.subgroup(DiskSpaceAgain) is not None
         await cabinet.start(was_full=True)
         await asyncio.sleep(WARM_S)
         self._unread = 0

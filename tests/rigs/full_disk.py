@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from controller.configuration.tickets import Tickets
 from controller.journal.errors import JournalStorageError
-from controller.monitors.storage import RoomAgain
+from controller.monitors.storage import DiskSpaceAgain
 from tests.rigs.power_cuts import Power
 from tests.rigs.ticket_cabinet import TicketCabinet
 
@@ -49,8 +49,8 @@ class FullDiskCabinet(TicketCabinet):
         if was_full:
             left = await self.ended()
             assert isinstance(left, BaseExceptionGroup)
-            assert left.subgroup(RoomAgain) is not None
-            assert left.split(RoomAgain)[1] is None
+            assert left.subgroup(DiskSpaceAgain) is not None
+            assert left.split(DiskSpaceAgain)[1] is None
         self.power.comes_back()
         if was_full:
             await self.start(was_full=True)

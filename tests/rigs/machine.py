@@ -33,7 +33,7 @@ from controller.play.playing import Playing
 from controller.play.showing import Shows
 from controller.play.tiles import keep_tiles
 from controller.rounds.draws import DrawSource, seeded_source
-from controller.supervisor import service_of, settling_of
+from controller.supervisor import build_service, build_settling
 from controller.system.host import Departure
 from drivers.capabilities import (
     TICKET_PRINTER,
@@ -337,7 +337,7 @@ class Rig:
         self.machine = Machine(
             self.config, self.journal, self.screen, self.front, LoopClock(), host=self.host, pin_cost=CHEAP
         )
-        self.service = service_of(self.machine)
+        self.service = build_service(self.machine)
         parts, clock = self.machine.parts, self.machine.clock
         self.listener = MoneyListener(
             parts.journal,
@@ -367,7 +367,7 @@ class Rig:
         tasks = (*tasks, keep_clock(machine.parts, machine.host, machine.clock))
         tasks = (*tasks, *(task() for part in fitted for task in part.tasks))
         if self.hopper is not None:
-            tasks = (*tasks, settling_of(machine, self.listener, self.hopper).run())
+            tasks = (*tasks, build_settling(machine, self.listener, self.hopper).run())
         self._tasks = [asyncio.create_task(task) for task in (*tasks, *more)]
         if until is not None:
             await self.until(until)

@@ -20,12 +20,12 @@ class Hall:
         self.now = 10.0
 
     def view(self, view: View) -> None:
-        self.director.obey(Snapshot(1, view), self.now)
+        self.director.handle(Snapshot(1, view), self.now)
         self.cues.follow(self.director, self.now)
 
     def show(self, *steps: Step, plain: bool = False) -> None:
         message = Show(1, 1, tuple(map(raw, steps)), credit_cents=12_350, win_cents=300, plain=plain)
-        self.director.obey(message, self.now)
+        self.director.handle(message, self.now)
         for _ in range(900):
             self.now += 1 / 60
             self.director.advance(self.now)

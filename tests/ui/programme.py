@@ -148,7 +148,7 @@ def attract_moment(rehearsal: Rehearsal) -> None:
 def _drawn(rehearsal: Rehearsal) -> None:
     """Draw until the picture is whole."""
     rehearsal.picture()
-    while not rehearsal.scene_manager.whole:
+    while not rehearsal.scene_manager.frame_complete:
         rehearsal.picture()
 
 
@@ -576,7 +576,7 @@ def resumed(rehearsal: Rehearsal) -> None:
 def supervisor_away(rehearsal: Rehearsal) -> None:
     """The picture stays, no button lives."""
     rehearsal.view(neptune_view())
-    rehearsal.director.lose(rehearsal.now)
+    rehearsal.director.connection_lost(rehearsal.now)
     rehearsal.wait(2.5)
 
 

@@ -205,7 +205,7 @@ def pressed(rehearsal: Rehearsal) -> None:
     """A finger on NEXT."""
     neptune(rehearsal)
     rehearsal.picture()
-    while not rehearsal.scene_manager.whole:  # a finger can't press what it does not see yet
+    while not rehearsal.scene_manager.frame_complete:  # a finger can't press what it does not see yet
         rehearsal.picture()
     box = dict(rehearsal.scene_manager._beneath().controls(rehearsal.director))["service:down"]
     assert rehearsal.scene_manager.touch(box[0] + 5, box[1] + 5, rehearsal.now) == "service:down"

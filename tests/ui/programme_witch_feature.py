@@ -224,7 +224,7 @@ def mega_wild_skipped(rehearsal: Rehearsal) -> None:
     win = LineWin(1, "wild", 5, coins=10_000)
     _feature(rehearsal, "mega_wild", Respun(stops=STOPS, marks=LARGE, symbol="wild"), 2.8, win)
     assert rehearsal.director.performance is not None
-    rehearsal.director.obey(Hurry(rehearsal.director.performance.number), rehearsal.now)
+    rehearsal.director.handle(Hurry(rehearsal.director.performance.number), rehearsal.now)
     rehearsal.wait(0.7)
 
 

@@ -94,7 +94,7 @@ class Rehearsal:
         self._turn += 1
         if self._language != "en":
             view = changed(view, language=self._language, money=MONEY[self._language], dates=DATES[self._language])
-        self.said += self.director.obey(Snapshot(self._turn, view), self.now)
+        self.said += self.director.handle(Snapshot(self._turn, view), self.now)
 
     def show(
         self, steps: list[Step], *, credit_cents: int, win_cents: int, turbo: bool = False, plain: bool = False
@@ -109,7 +109,7 @@ class Rehearsal:
 
     def publish(self, show: Show) -> None:
         """The supervisor sends `show`."""
-        self.said += self.director.obey(show, self.now)
+        self.said += self.director.handle(show, self.now)
 
     def wait(self, seconds: float) -> None:
         """Let time pass as the display's loop does: frame by frame."""

@@ -186,7 +186,7 @@ def test_hurry_skips_the_battle_to_its_verdict() -> None:
     screens.perform(rehearsal, screens.battle(won=False), 0)
     reach(rehearsal, BattleAct)
     before = rehearsal.pixels()
-    rehearsal.director.obey(Hurry(1), rehearsal.now)
+    rehearsal.director.handle(Hurry(1), rehearsal.now)
     assert rehearsal.pixels() != before
     act = act_of(rehearsal)
     assert isinstance(act, BattleAct)
@@ -271,7 +271,7 @@ def test_hurry_reveals_the_potion_at_once() -> None:
     rehearsal = Rehearsal()
     screens.perform(rehearsal, screens.brewed(Potion(MONEY, 300))[:4], 0)
     reach(rehearsal, BrewAct)
-    rehearsal.director.obey(Hurry(1), rehearsal.now)
+    rehearsal.director.handle(Hurry(1), rehearsal.now)
     assert rehearsal.director.win(rehearsal.now) == 300 * BET.cents
     act = act_of(rehearsal)
     assert act is not None
@@ -484,7 +484,7 @@ def test_rounds_drawn_at_random_are_shown_to_their_true_end(seed: int) -> None:
             screens.perform(rehearsal, segments, 0.2)
             number += 1
             rehearsal.picture()
-            rehearsal.director.obey(Hurry(number), rehearsal.now)
+            rehearsal.director.handle(Hurry(number), rehearsal.now)
             rehearsal.picture()
             end(rehearsal)
             rehearsal.picture()

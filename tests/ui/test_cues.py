@@ -200,7 +200,7 @@ def test_reels_that_a_door_stops_are_heard_stopping_and_no_win() -> None:
     hall = Hall()
     hall.view(neptune_view(state="round"))
     steps = (ReelsLanded((1, 2, 3, 4, 5)), LineWin(1, "ten", 3, coins=60))
-    hall.director.obey(Show(1, 1, tuple(map(raw, steps)), credit_cents=12_350, win_cents=300), hall.now)
+    hall.director.handle(Show(1, 1, tuple(map(raw, steps)), credit_cents=12_350, win_cents=300), hall.now)
     hall.view(neptune_view(state="tilted", notices=(fault_notice("door_open", "main"),)))
     for _ in range(300):
         hall.now += 1 / 60

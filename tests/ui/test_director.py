@@ -40,15 +40,15 @@ class Play:
         self.said: list[ToSupervisor] = []
 
     def snapshot(self, view: View, turn: int = 1) -> None:
-        self.said += self.director.obey(Snapshot(turn, view), self.now)
+        self.said += self.director.handle(Snapshot(turn, view), self.now)
 
     def show(self, number: int = 1, *, steps: tuple[Step, ...] = STEPS, turbo: bool = False) -> None:
         packets = tuple(map(raw, steps))
         message = Show(number, 1, packets, credit_cents=12_350, win_cents=300, turbo=turbo)
-        self.said += self.director.obey(message, self.now)
+        self.said += self.director.handle(message, self.now)
 
     def hurry(self, number: int = 1) -> None:
-        self.said += self.director.obey(Hurry(number), self.now)
+        self.said += self.director.handle(Hurry(number), self.now)
 
     def wait(self, seconds: float) -> None:
         until = self.now + seconds
@@ -255,7 +255,7 @@ def test_a_lost_connection_owes_no_acknowledgement(play: Play) -> None:
     """The picture goes on to its end, but an Ack of an old connection is never sent on a new one."""
     play.show(3)
     play.wait(0.3)
-    play.director.lose(play.now)
+    play.director.connection_lost(play.now)
     play.wait(10)
     assert play.said == []
     picture = play.director.picture
@@ -267,7 +267,7 @@ def test_after_a_reconnect_the_show_starts_again_and_is_acknowledged(play: Play)
     """Snapshot and unacknowledged show come again: shown from the start, answered once."""
     play.show(3)
     play.wait(0.3)
-    play.director.lose(play.now)
+    play.director.connection_lost(play.now)
     play.snapshot(neptune_view(state="round", credit_cents=12_050))
     assert play.director.performance is None
     play.show(3)

@@ -33,7 +33,7 @@ def opened(game: str) -> tuple[Rehearsal, _Counting]:
     manager = rehearsal.scene_manager
     for _ in count():
         manager.draw(rehearsal.now)
-        if manager.whole:
+        if manager.frame_complete:
             break
     for world in (rehearsal.context.shared, rehearsal.context.world(load(game))):
         world.preload()

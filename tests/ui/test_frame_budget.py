@@ -39,7 +39,7 @@ def test_a_page_that_takes_several_frames_becomes_the_same_picture(name: str) ->
     rehearsal = _rationed(name, texts=3)
     frames = 0
     rehearsal.picture()
-    while not rehearsal.scene_manager.whole:
+    while not rehearsal.scene_manager.frame_complete:
         frames += 1
         rehearsal.picture()
     assert 2 <= frames < 40
@@ -51,10 +51,10 @@ def test_a_page_that_is_not_whole_answers_no_finger_and_wants_the_next_frame_at_
     rehearsal = _rationed("paytable", texts=3)
     x, y = centre(rehearsal.context.layout.book.way_back)
     rehearsal.picture()
-    assert not rehearsal.scene_manager.whole
+    assert not rehearsal.scene_manager.frame_complete
     assert rehearsal.scene_manager.due(rehearsal.now) == rehearsal.now
     assert rehearsal.scene_manager.touch(x, y, rehearsal.now) == ""
-    while not rehearsal.scene_manager.whole:
+    while not rehearsal.scene_manager.frame_complete:
         rehearsal.picture()
     assert rehearsal.scene_manager.touch(x, y, rehearsal.now) == "paytable_close"
 
@@ -89,9 +89,9 @@ def test_a_screen_whose_pictures_come_late_becomes_the_same_picture(name: str) -
     PROGRAMME[name](late)
     for _ in range(_MOST_THREADS):
         late.picture()
-        if late.scene_manager.whole:
+        if late.scene_manager.frame_complete:
             break
-    assert late.scene_manager.whole
+    assert late.scene_manager.frame_complete
     assert budget.asked or name.startswith("service")  # words alone
     assert late.pixels() == at_once.pixels()
 

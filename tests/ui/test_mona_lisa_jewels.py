@@ -302,7 +302,7 @@ def test_five_jackpot_symbols_below_the_highest_bet_pay_the_award() -> None:
 def test_skip_shortens_every_act_and_changes_no_figure(played: list[list[Step]], number: int, kind: type) -> None:
     """A hurried act is over within a quarter of a second; the show still ends on its true figures."""
     rehearsal = at_act(played, number, kind)
-    rehearsal.said += rehearsal.director.obey(Hurry(1), rehearsal.now)
+    rehearsal.said += rehearsal.director.handle(Hurry(1), rehearsal.now)
     assert seconds_left(rehearsal) <= 0.25
     play_out(rehearsal)
     won = sum(coins(list(segment)) for segment in played[: number + 1]) * BET.coin_value_cents

@@ -200,13 +200,13 @@ def test_stop_stops_all_cells_and_skip_shortens_the_settlement() -> None:
     SCREENS["offer"](rehearsal)
     number = rehearsal.show(list(FIRST), credit_cents=12_250, win_cents=0)
     rehearsal.wait(0.1)
-    rehearsal.director.obey(Hurry(number), rehearsal.now)
+    rehearsal.director.handle(Hurry(number), rehearsal.now)
     assert act_seconds(rehearsal) < 1.2
     SCREENS["last"](rehearsal)
     steps: list[Step] = [*SETTLED, FEATURE[-1]]
     number = rehearsal.show(steps, credit_cents=60_000, win_cents=BETS_PAID * BET.cents)
     until(rehearsal, MysteryAct)
-    rehearsal.director.obey(Hurry(number), rehearsal.now)
+    rehearsal.director.handle(Hurry(number), rehearsal.now)
     assert act_seconds(rehearsal) <= 0.3
     performance = rehearsal.director.performance
     assert performance is not None
@@ -229,12 +229,12 @@ def test_a_skipped_amount_arrives_at_the_total(after: float) -> None:
     act = performance.act
     assert isinstance(act, MysteryAct)
     rehearsal.wait(after)
-    rehearsal.director.obey(Hurry(number), rehearsal.now)
+    rehearsal.director.handle(Hurry(number), rehearsal.now)
     changed = act.changed_at(0)
     assert act.counted_at() <= act.ends_at()
     assert act.flown(act.ends_at()) >= 1
     rehearsal.wait(0.1)
-    rehearsal.director.obey(Hurry(number), rehearsal.now)
+    rehearsal.director.handle(Hurry(number), rehearsal.now)
     assert act.changed_at(0) == changed
     assert act.flown(act.ends_at()) >= 1
 

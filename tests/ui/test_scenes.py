@@ -99,7 +99,7 @@ def test_no_button_answers_while_the_supervisor_is_away() -> None:
     """A press that can't be delivered must not look taken."""
     rehearsal = Rehearsal()
     idle(rehearsal)
-    rehearsal.director.lose(rehearsal.now)
+    rehearsal.director.connection_lost(rehearsal.now)
     for box in WIDE.hud.buttons.values():
         assert rehearsal.scene_manager.touch(*centre(box), rehearsal.now) == ""
 

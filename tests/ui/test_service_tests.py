@@ -163,7 +163,7 @@ def test_each_new_sound_is_played_once() -> None:
     cues = Cues(ear)
     for number in (3, 3, 4, 4, 5):
         sound = ServiceSound(number=number, channel="left", volume=50)
-        director.obey(Snapshot(1, neptune_view(state="service_menu", service=page("", sound=sound))), 0.0)
+        director.handle(Snapshot(1, neptune_view(state="service_menu", service=page("", sound=sound))), 0.0)
         for _ in range(3):
             cues.follow(director, 0.0)
     assert ear.tested == [("left", 50)] * 2

@@ -85,7 +85,7 @@ def test_stop_shortens_the_wins_and_the_cascades_that_follow() -> None:
     first = rehearsal.director.performance
     assert first is not None
     assert isinstance(first.act, WaysAct)
-    rehearsal.director.obey(Hurry(number), rehearsal.now)
+    rehearsal.director.handle(Hurry(number), rehearsal.now)
     assert first.act.ends_at() - rehearsal.now <= 0.25
     until(rehearsal, "CascadeAct")
     cascade = rehearsal.director.performance

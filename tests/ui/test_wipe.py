@@ -93,7 +93,7 @@ def test_figures_are_true_at_once(name: str) -> None:
 def hurried(rehearsal: Rehearsal) -> None:
     """The player hurries the show."""
     assert rehearsal.director.performance is not None
-    rehearsal.director.obey(Hurry(rehearsal.director.performance.number), rehearsal.now)
+    rehearsal.director.handle(Hurry(rehearsal.director.performance.number), rehearsal.now)
 
 
 def touched(rehearsal: Rehearsal) -> None:
@@ -121,7 +121,7 @@ def test_a_hurried_show_ends_it() -> None:
     rehearsal.picture()
     hurried(rehearsal)
     shown = rehearsal.pixels()
-    rehearsal.scene_manager.forget()
+    rehearsal.scene_manager.rebuild_scenes()
     assert shown == rehearsal.pixels()
 
 

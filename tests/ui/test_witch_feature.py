@@ -178,7 +178,7 @@ def test_hurry_brings_every_act_to_its_end(wanted: str) -> None:
     while not performance.ended:
         act = performance.act
         assert act is not None
-        rehearsal.director.obey(Hurry(number), rehearsal.now)
+        rehearsal.director.handle(Hurry(number), rehearsal.now)
         assert act.ends_at() <= rehearsal.now + 1.2
         rehearsal.wait(max(1 / 60, act.ends_at() - rehearsal.now))
         acts += 1

@@ -107,7 +107,7 @@ class Playback:
             }
             self._view = msgspec.structs.replace(self._view, **pools)
             figures = msgspec.structs.replace(self.director.view, **pools)
-            self.director.obey(Snapshot(self._turn, figures), now)
+            self.director.handle(Snapshot(self._turn, figures), now)
 
     def _pool(self, lobby: LobbyGames) -> int:
         """Return the value of the pool that this bet plays for; 0 if there is none or it is not played for."""
@@ -126,7 +126,7 @@ class Playback:
             act = performance.act
             if self.hurries and now >= self._began + HURRIED_S and act is not self._hurried:
                 self._hurried = act
-                self.director.obey(Hurry(performance.number), now)
+                self.director.handle(Hurry(performance.number), now)
         elif not self._segments:
             self._rests_since = now
             self._sees("idle", now)
@@ -145,7 +145,7 @@ class Playback:
         last, won, credit = steps[-1], self._cents, self._view.balance.credit_cents
         self._pick = last if isinstance(last, Offer) and last.pick else None
         plain = won <= self.bet.cents
-        self.director.obey(Show(self._turn, self._turn, tuple(map(raw, steps)), credit, won, plain=plain), now)
+        self.director.handle(Show(self._turn, self._turn, tuple(map(raw, steps)), credit, won, plain=plain), now)
 
     def _sees(self, state: str, now: float, offer: Offer | None = None) -> None:
         """Set `state` with the round's current scene and win."""
@@ -154,7 +154,7 @@ class Playback:
             self._view.round, scene=raw(self._scene), offer=raw(offer), win_cents=self._cents
         )
         view = msgspec.structs.replace(self._view, state=state, round=shown)
-        self.director.obey(Snapshot(self._turn, view), now)
+        self.director.handle(Snapshot(self._turn, view), now)
 
     @property
     def _cents(self) -> int:

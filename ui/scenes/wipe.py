@@ -121,7 +121,7 @@ class Wipes:
 
         `whole` is whether the stage shows a complete picture.
         """
-        shown = None if calm else director.setting
+        shown = None if calm else director.scene_key
         answered = director.performance is not self._performance and director.performance is not None
         if calm or (self._wipe is not None and (answered or director.hurried_at >= self._wipe.began)):
             self.skip()

@@ -59,7 +59,7 @@ CASHIER = [
     page("money/", money.listed, "money", Role.CASHIER),
     page("money/export/<slug:table>.<slug:kind>", money.export, "export", Role.CASHIER),
     page("money/collections/", money.collections, "collections", Role.CASHIER),
-    page("money/collections/<number:number>/", money.count, "count", Role.CASHIER),
+    page("money/collections/<number:collection_number>/", money.count, "count", Role.CASHIER),
     page("money/months/", money.months, "months", Role.CASHIER),
     page("money/tickets/", tickets.days, "ticket_days", Role.CASHIER),
     page("tickets/", tickets.listed, "tickets", Role.CASHIER),

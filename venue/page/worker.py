@@ -23,11 +23,11 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 from common.error_words import error_words
 from venue.page.limits import LARGEST_FORM
 
-ARRIVES_WITHIN_S = 10.0
+REQUEST_TIMEOUT_S = 10.0
 """Timeout for the TLS handshake, and for a request from its first byte to its last; uploads are exempt."""
-RESTS_S = 5.0
+KEEP_ALIVE_S = 5.0
 """Keep-alive timeout: how long a connection waits for its next request."""
-LINGERS_S = 2.0
+CLOSE_TIMEOUT_S = 2.0
 """How long the server waits for a client to close its connection, so that it can read the whole response."""
 MOVES_WITHIN_S = 10.0
 """Socket timeout in a thread: for the next bytes of an upload, or for the client to accept more of the response."""
@@ -44,7 +44,7 @@ class RefusedError(Exception):
     """A connection to close at once: its head is too long, its body has no length, or the client closed it."""
 
 
-def announced(received: bytes) -> tuple[int, int] | None:
+def body_lengths(received: bytes) -> tuple[int, int] | None:
     """Return the length of a request's body and how many bytes have arrived; None while its head is incomplete.
 
     Raises `RefusedError` for a head longer than `LONGEST_HEAD` and for a chunked body.
@@ -60,7 +60,7 @@ def announced(received: bytes) -> tuple[int, int] | None:
     return 0 if length is None else int(length[1]), len(body)
 
 
-class Visit(TConn):
+class ClientConnection(TConn):
     """A client connection: the bytes received of its next request, and the deadline for more."""
 
     sock: socket.socket
@@ -69,7 +69,7 @@ class Visit(TConn):
     def __init__(self, context: ssl.SSLContext | None, *given: object) -> None:
         super().__init__(*given)
         self.received = b""
-        self.until = time.monotonic() + ARRIVES_WITHIN_S
+        self.until = time.monotonic() + REQUEST_TIMEOUT_S
         self.is_secure = self.is_upload = self.lingers = False
         if context is not None:
             self.sock = context.wrap_socket(self.sock, server_side=True, do_handshake_on_connect=False)
@@ -93,7 +93,7 @@ class Visit(TConn):
                 if not more:
                     raise RefusedError
                 if not self.received:
-                    self.until = time.monotonic() + ARRIVES_WITHIN_S
+                    self.until = time.monotonic() + REQUEST_TIMEOUT_S
                 self.received += more
         except (BlockingIOError, ssl.SSLWantReadError):
             return False
@@ -101,7 +101,7 @@ class Visit(TConn):
 
     def _has_arrived(self) -> bool:
         """Whether a request is complete; for an upload its head is enough, as the page decides whether to read on."""
-        found = announced(self.received)
+        found = body_lengths(self.received)
         if found is None:
             return False
         length, there = found
@@ -123,14 +123,14 @@ class Visit(TConn):
     def rest(self) -> None:
         """Make the socket non-blocking and set the deadline for the next request."""
         self.sock.settimeout(0)
-        self.until = time.monotonic() + RESTS_S
+        self.until = time.monotonic() + KEEP_ALIVE_S
 
     def linger(self) -> None:
         """Shut down sending and set the deadline for the client to close the connection. Raises `OSError`."""
         self.sock.shutdown(socket.SHUT_WR)
         self.sock.settimeout(0)
         self.lingers = True
-        self.until = time.monotonic() + LINGERS_S
+        self.until = time.monotonic() + CLOSE_TIMEOUT_S
 
     def has_left(self) -> bool:
         """Whether the client has closed a lingering connection."""
@@ -147,7 +147,7 @@ class PatientWorker(ThreadWorker):
 
     def __init__(self, *given: object, **named: object) -> None:
         super().__init__(*given, **named)
-        self._waiting: dict[Visit, None] = {}
+        self._waiting: dict[ClientConnection, None] = {}
         self._certified_ns = 0
         self._context: ssl.SSLContext | None = None
 
@@ -159,7 +159,7 @@ class PatientWorker(ThreadWorker):
             return  # no connection is left to accept
         self.nr_conns += 1
         try:
-            self._await(Visit(self._tls(), self.cfg, client, address, listener.getsockname()))
+            self._await(ClientConnection(self._tls(), self.cfg, client, address, listener.getsockname()))
         except OSError as error:
             if error.errno not in _GONE:
                 self.log.warning("a connection could not be begun: %s", error_words(error))
@@ -175,36 +175,36 @@ class PatientWorker(ThreadWorker):
             self._context, self._certified_ns = sock.ssl_context(self.cfg), changed_ns
         return self._context
 
-    def _await(self, visit: Visit) -> None:
+    def _await(self, connection: ClientConnection) -> None:
         """Wait for data on a connection; close the address's oldest one above `MOST_OF_AN_ADDRESS`."""
-        self._waiting[visit] = None
-        self.poller.register(visit.sock, selectors.EVENT_READ, partial(self._look, visit))
-        if Counter(one.address for one in self._waiting)[visit.address] > MOST_OF_AN_ADDRESS:
-            self._drop(next(one for one in self._waiting if one.address == visit.address))
+        self._waiting[connection] = None
+        self.poller.register(connection.sock, selectors.EVENT_READ, partial(self._look, connection))
+        if Counter(one.address for one in self._waiting)[connection.address] > MOST_OF_AN_ADDRESS:
+            self._drop(next(one for one in self._waiting if one.address == connection.address))
 
-    def _look(self, visit: Visit, _socket: socket.socket) -> None:
+    def _look(self, connection: ClientConnection, _socket: socket.socket) -> None:
         """Handle data on a waiting connection: enqueue a complete request, close an ended or refused connection."""
         try:
-            if visit.lingers:
-                if visit.has_left():
-                    self._drop(visit)
-            elif visit.receive():
-                self._forget(visit)
-                visit.hand_over()
-                self.enqueue_req(visit)
+            if connection.lingers:
+                if connection.has_left():
+                    self._drop(connection)
+            elif connection.receive():
+                self._forget(connection)
+                connection.hand_over()
+                self.enqueue_req(connection)
         except (OSError, RefusedError):
-            self._drop(visit)
+            self._drop(connection)
 
-    def _forget(self, visit: Visit) -> None:
-        del self._waiting[visit]
-        self.poller.unregister(visit.sock)
+    def _forget(self, connection: ClientConnection) -> None:
+        del self._waiting[connection]
+        self.poller.unregister(connection.sock)
 
-    def _drop(self, visit: Visit) -> None:
-        self._forget(visit)
+    def _drop(self, connection: ClientConnection) -> None:
+        self._forget(connection)
         self.nr_conns -= 1
-        visit.close()
+        connection.close()
 
-    def finish_request(self, conn: Visit, fs: "Future[bool]") -> None:
+    def finish_request(self, conn: ClientConnection, fs: "Future[bool]") -> None:
         """After a response, wait for the next request, or for the client to close the connection."""
         stays = not fs.cancelled() and fs.exception() is None and fs.result() and self.alive
         try:
@@ -214,7 +214,7 @@ class PatientWorker(ThreadWorker):
             self.nr_conns -= 1
             conn.close()
 
-    def _keepalive_after(self, conn: Visit, keepalive: bool) -> bool:  # noqa: FBT001 - gunicorn's own signature
+    def _keepalive_after(self, conn: ClientConnection, keepalive: bool) -> bool:  # noqa: FBT001 - gunicorn's own signature
         """Whether a connection may send another request; not after an upload or with unread bytes."""
         if not keepalive or conn.is_upload or not super()._keepalive_after(conn, keepalive):
             return False
@@ -223,5 +223,5 @@ class PatientWorker(ThreadWorker):
     def murder_pending(self) -> None:
         """Close waiting connections whose deadline has passed, or all of them when this worker stops."""
         now = time.monotonic()
-        for visit in [one for one in self._waiting if one.until <= now or not self.alive]:
-            self._drop(visit)
+        for connection in [one for one in self._waiting if one.until <= now or not self.alive]:
+            self._drop(connection)

@@ -6,7 +6,7 @@ FEATURE = Feature(
     events="events:ArchiveEvent",
     faults="faults:FAULTS",
     lines={"U.6.archives": "page:archive_lines"},
-    finish="archiving:finish",
+    finish_closed_books="archiving:finish",
     archiving="archiving:archiving_of",
     part="fitting:archive_watch",
 )

@@ -43,7 +43,7 @@ DAMAGED = archives.FAILED
 PATIENCE = 2
 """At this multiple of its limit a journal is archived between any two games."""
 _TO_BE_PROVED = (archives.UNPROVED_STATE, archives.FAILED_STATE)  # a failed one may have been put back since
-_CALM = frozenset({State.ATTRACT, State.LOBBY, State.WITCH, State.IDLE})
+_CALM = frozenset({State.ATTRACT, State.LOBBY, State.COMPANION, State.IDLE})
 
 
 class Verdict(NamedTuple):

@@ -37,7 +37,7 @@ _IN = {name: 1 for name in ADDS if name not in _PLAY and name not in _HELD}
 _OUT = {name: -1 for name in TAKES if name not in _PLAY and name not in _HELD} | _HELD
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class StoredSession(msgspec.Struct, frozen=True, kw_only=True):
     """A session in the journal, or the time since the last one if it is not `active`.
 
     `meters` are those at the end of the previous session. `began` and `checked` are powered-on minutes: of the start,
@@ -51,7 +51,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     limit_cents: int | None = None
 
 
-_SESSION = Stored(SETTINGS, "player_care", Kept)
+_SESSION = Stored(SETTINGS, "player_care", StoredSession)
 _BREAK = Stored(SETTINGS, "player_break_until", int)
 
 
@@ -59,7 +59,7 @@ _BREAK = Stored(SETTINGS, "player_break_until", int)
 class Care(PlayerSession):
     """The session at one moment of the journal, with the `minute` and `meters` of that moment."""
 
-    kept: Kept = Kept()  # noqa: RUF009 - it cannot be changed
+    kept: StoredSession = StoredSession()  # noqa: RUF009 - it cannot be changed
     minute: int = 0
     meters: Mapping[str, int] = field(default_factory=dict)
     break_until: int = 0
@@ -98,47 +98,47 @@ class Care(PlayerSession):
         """The remaining minutes of the break; 0 without one."""
         return max(0, self.break_until - self.minute)
 
-    def check_due(self, care: PlayerCare) -> bool:
+    def check_due(self, rules: PlayerCare) -> bool:
         """Whether a reality check must be answered before the next stake."""
-        every = care.reality_check_minutes
+        every = rules.reality_check_minutes
         return bool(every) and self.kept.active and self.minute - self.kept.checked >= every
 
-    def page_due(self, house: PlayerCare) -> bool:
+    def page_due(self, rules: PlayerCare) -> bool:
         """Whether the break or a reality check is due."""
-        return bool(self.break_left) or self.check_due(house)
+        return bool(self.break_left) or self.check_due(rules)
 
-    def may_refuse(self, house: PlayerCare) -> bool:
+    def may_refuse(self, rules: PlayerCare) -> bool:
         """Whether the house asks for anything, or a break was begun."""
-        return house != PlayerCare() or self.break_until > 0
+        return rules != PlayerCare() or self.break_until > 0
 
-    def limit_due(self, care: PlayerCare) -> bool:
+    def limit_due(self, rules: PlayerCare) -> bool:
         """Whether a loss limit must be asked for before the next stake; "no limit" is not enough if one is required."""
-        if care.loss_limit == "required":
+        if rules.loss_limit == "required":
             return not self.kept.limit_cents
-        return care.loss_limit != "none" and self.kept.limit_cents is None
+        return rules.loss_limit != "none" and self.kept.limit_cents is None
 
-    def refusal(self, house: PlayerCare, stake_cents: int) -> str:
+    def refusal(self, rules: PlayerCare, stake_cents: int) -> str:
         """Return why this stake may not be placed, or an empty string."""
         if self.break_left:
             return ON_BREAK
-        if self.check_due(house):
+        if self.check_due(rules):
             return CHECK_DUE
-        if self.limit_due(house):
+        if self.limit_due(rules):
             return LIMIT_UNASKED
         limit = self.kept.limit_cents or NO_LIMIT
         return LIMIT_REACHED if limit and stake_cents - self.net_cents > limit else ""
 
-    def limits(self, care: PlayerCare) -> tuple[int, ...]:
+    def limits(self, rules: PlayerCare) -> tuple[int, ...]:
         """Return the loss limits to choose from, in cents; once one is set in a session, only lower ones."""
         now = self.kept.limit_cents
         if now:
             return tuple(cents for cents in LIMITS_CENTS if cents < now)
-        return LIMITS_CENTS if care.loss_limit == "required" else (NO_LIMIT, *LIMITS_CENTS)
+        return LIMITS_CENTS if rules.loss_limit == "required" else (NO_LIMIT, *LIMITS_CENTS)
 
 
 def read_care(tx: Transaction) -> Care:
     """Return the current session."""
-    kept = _SESSION.read(tx) or Kept()
+    kept = _SESSION.read(tx) or StoredSession()
     return Care(kept, cabinet_row(tx).powered_minutes, _meters(tx), _BREAK.read(tx) or 0)
 
 
@@ -152,19 +152,19 @@ class CareKeeper(SessionKeeper):
 
     def begin(self, tx: Transaction) -> None:
         """Begin a session; money inserted since the last session belongs to it."""
-        kept, minute = _SESSION.read(tx) or Kept(), cabinet_row(tx).powered_minutes
-        _SESSION.write(tx, Kept(active=True, began=minute, checked=minute, meters=kept.meters))
+        kept, minute = _SESSION.read(tx) or StoredSession(), cabinet_row(tx).powered_minutes
+        _SESSION.write(tx, StoredSession(active=True, began=minute, checked=minute, meters=kept.meters))
 
     def end(self, tx: Transaction) -> None:
         """End the session; a break continues."""
-        _SESSION.write(tx, Kept(meters=_meters(tx)))
+        _SESSION.write(tx, StoredSession(meters=_meters(tx)))
 
     def read(self, tx: Transaction) -> Care:
         """Return the current session."""
         return read_care(tx)
 
 
-def answer_check(tx: Transaction, answer: str, care: PlayerCare) -> None:
+def answer_check(tx: Transaction, answer: str, rules: PlayerCare) -> None:
     """Record the answer to a reality check (`go_on`, `break`, `collect`) with its figures; a rest from play may follow.
 
     The next check is due one interval from now.
@@ -179,7 +179,7 @@ def answer_check(tx: Transaction, answer: str, care: PlayerCare) -> None:
         out_cents=shown.out_cents,
         net_cents=shown.net_cents,
     )
-    minutes = max(care.rest_minutes, care.break_minutes if answer == "break" else 0)
+    minutes = max(rules.rest_minutes, rules.break_minutes if answer == "break" else 0)
     if minutes:
         begin_break(tx, minutes)
 
@@ -199,7 +199,7 @@ def begin_break(tx: Transaction, minutes: int) -> None:
 
 def set_limit(tx: Transaction, cents: int) -> None:
     """Record the player's answer about a loss limit; it is never raised within a session."""
-    kept = _SESSION.read(tx) or Kept()
+    kept = _SESSION.read(tx) or StoredSession()
     if kept.limit_cents and not 0 < cents < kept.limit_cents:
         return
     _SESSION.write(tx, msgspec.structs.replace(kept, limit_cents=cents))

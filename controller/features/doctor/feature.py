@@ -8,6 +8,6 @@ FEATURE = Feature(
         "doctor": Command("command:doctor", "What is really there, each with its mend."),
     },
     pages=("guide.steps",),
-    menu="set_up:add_guide",
+    extend_menu="set_up:add_guide",
     part="set_up:search",
 )

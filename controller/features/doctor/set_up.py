@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from controller.faults import UNASKED
+from controller.faults import UNREACHABLE
 from controller.features.doctor.guide_journal import OVERVIEW, begin_guide, next_step, was_begun
 from controller.fitting import Cabinet, Part
 from controller.hardware.driver_tasks import Resting
@@ -60,6 +60,6 @@ async def find_devices(
     from controller.features.doctor.ports import KINDS, find_ports  # noqa: PLC0415 - the guide asks, no start does
     from controller.features.doctor.world import real_world  # noqa: PLC0415 - as above
 
-    present = {fault.place for fault in machine.conditions.faults if fault.present and fault.code in UNASKED}
+    present = {fault.place for fault in machine.conditions.faults if fault.present and fault.code in UNREACHABLE}
     async with resting.held(present & set(KINDS)):
         return await find_ports((world or real_world)(), machine.settings.fitted)

@@ -12,7 +12,7 @@ FEATURE = Feature(
     rules="configuration:problems",
     schema="schema:HOSTS",
     journal="books:JOURNAL",
-    kept="rows:keep_hosts",
+    rows_kept_by_restore="rows:keep_hosts",
     pages=("page",),
     part="fitting:host_lines",
 )

@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from controller.faults import Stops, explain
+from controller.faults import ActiveFault, Stops, explain
 from controller.features.sas import queue as host_queue
 from controller.features.sas.hosted import Hosted
 from controller.journal import money
 from controller.journal.errors import RefusedError
 from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
-from controller.machine.conditions import Place
 from controller.machine.states import BETWEEN_GAMES, State
 from drivers.sas.exceptions import Code
 from drivers.sas.transfers import LOCK_PENDING, LOCKED, NOT_LOCKED
@@ -47,9 +46,9 @@ class Lock:
             return LOCKED
         return LOCK_PENDING if self._is_pending else NOT_LOCKED
 
-    def active(self) -> Sequence[Place]:
+    def active(self) -> Sequence[ActiveFault]:
         """Return the fault that stops play while the lock is held."""
-        return [(HOST_LOCK, self._hosted.name)] if self._stops_play else []
+        return [ActiveFault(HOST_LOCK, self._hosted.name)] if self._stops_play else []
 
     @property
     def is_possible(self) -> bool:
@@ -59,9 +58,9 @@ class Lock:
     @property
     def is_free(self) -> bool:
         """Whether no game, payout, menu, door, fault or other host's lock prevents a transfer now."""
-        parts, own = self._hosted.parts, (HOST_LOCK, self._hosted.name)
+        parts, own = self._hosted.parts, ActiveFault(HOST_LOCK, self._hosted.name)
         conditions = parts.conditions
-        stopped = any(Stops.PLAY in explain(place[0]).stops for place in conditions.active if place != own)
+        stopped = any(Stops.PLAY in explain(fault.code).stops for fault in conditions.active if fault != own)
         idle = parts.states.state in BETWEEN_GAMES or parts.states.state is State.ATTRACT
         closed = conditions.menu_open or conditions.out_of_service or conditions.demo_mode
         return idle and not stopped and not closed and parts.journal.lock is None

@@ -7,13 +7,13 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.tickets import tickets_of
+from controller.faults import ActiveFault
 from controller.features.sas import notes
 from controller.features.sas.configuration import HostPort, host_ports
 from controller.features.sas.desk import Desk
 from controller.features.sas.hosted import FilledHopper, Hosted
 from controller.features.sas.observer import Observer
 from controller.features.sas.state import HostState
-from controller.machine.conditions import Place
 from controller.machine.machine import Machine
 from controller.machine.states import BETWEEN_GAMES, State
 from drivers.clock import Clock
@@ -70,7 +70,7 @@ class HostPorts:
         """Run the locks of all hosts until cancelled."""
         await asyncio.gather(*(desk.cashless.lock.run() for desk in self.desks.values()))
 
-    def _active(self) -> Sequence[Place]:
+    def _active(self) -> Sequence[ActiveFault]:
         """Return what hosts have switched off, as faults."""
         state, fitted = self._observer.now.state, self._machine.settings.fitted
         enabled, notes_cents = fitted.games.enabled, fitted.limits.notes_cents
@@ -81,7 +81,7 @@ class HostPorts:
             HOST_GAMES: bool(state.games_off) and not set(enabled) - set(state.games_off),
             HOST_NOTES: state.notes_off or no_bills,
         }
-        return [(code, "host_port") for code, is_off in off.items() if is_off]
+        return [ActiveFault(code, "host_port") for code, is_off in off.items() if is_off]
 
     def _restricted(self, config: Config) -> Config:
         """Return the configuration without the games and notes that hosts have switched off.

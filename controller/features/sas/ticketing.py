@@ -2,7 +2,8 @@
 
 A ticket's number is durable before the host is told that it was accepted (58). The order to stack a ticket is durable
 before the host is told that it is pending (71). Records and results stay until the answer with them has reached the
-host. So after a power cut a ticket has value on one side only.
+host. So after a power cut a ticket has value on one side only. Codes such as (58) are those of SAS long polls and
+exceptions, in hexadecimal.
 """
 
 import asyncio

@@ -7,6 +7,7 @@ from typing import Final
 
 from controller.configuration.tickets import Tickets as Rules
 from controller.configuration.tickets import tickets_of
+from controller.faults import ActiveFault
 from controller.features.tickets.events import TicketEvent
 from controller.features.tickets.printing import slip
 from controller.journal import money, tickets
@@ -85,12 +86,12 @@ class Desk:
         wanted = ("all",) if whole else ("all", "rest")
         return rules.pays in wanted and rules.least_cents <= cents <= rules.most_cents
 
-    def active(self) -> Sequence[tuple[str, str]]:
+    def active(self) -> Sequence[ActiveFault]:
         """Return the faults that stop play: all of the printer's, if it must print (D5)."""
         stops = self.rules.must_print and any(
             fault.place == PRINTER and fault.present and fault.code != PAPER_LOW for fault in self._conditions.faults
         )
-        return [(NO_TICKETS, PRINTER)] if stops else []
+        return [ActiveFault(NO_TICKETS, PRINTER)] if stops else []
 
     def slip(self, ticket: Ticket) -> Slip:
         """Return what is printed on a ticket."""

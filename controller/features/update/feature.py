@@ -9,8 +9,8 @@ FEATURE = Feature(
         "software": Command("command:software", "Prove what is installed; sign and bundle a release."),
     },
     pages=("page",),
-    menu="fitting:add_program",
+    extend_menu="fitting:add_program",
     part="fitting:RunningProgram",
     proof="software_watch:proved_now",
-    trial="orders:is_on_trial",
+    is_on_trial="orders:is_on_trial",
 )

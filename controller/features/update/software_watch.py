@@ -12,6 +12,7 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from controller.configuration.cabinet_toml import Config
+from controller.faults import ActiveFault
 from controller.features.update import trust
 from controller.features.update.installed import Verdict, this_installation
 from controller.features.update.manifest import Progress
@@ -101,9 +102,9 @@ class SoftwareWatch:
         if self.is_installed:
             trust.at_start(tx)
 
-    def active(self) -> list[tuple[str, str]]:
+    def active(self) -> list[ActiveFault]:
         """The fault that stops play during a verification, with its place."""
-        return [("software_proving", "")] if self.proving else []
+        return [ActiveFault("software_proving", "")] if self.proving else []
 
     def fit(self, proof: Proof) -> None:
         """Use this verification; the first one starts at once and may read from the kernel's cache."""

@@ -12,7 +12,17 @@ from typing import Any
 
 import msgspec
 
-from controller.faults import DOOR_OPEN, LARGE_WIN, NO_BET, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, Stops, stopped_by
+from controller.faults import (
+    DOOR_OPEN,
+    LARGE_WIN,
+    NO_BET,
+    NO_PIN,
+    SETTING_UNFIT,
+    SOFTWARE_KEY,
+    ActiveFault,
+    Stops,
+    stopped_by,
+)
 from controller.features.update.events import UpdateEvent
 from controller.features.update.orders import Act, End, Folders, OrderError, Outcome, Report, Wish, read, write
 from controller.journal.event_catalogue import EventKind
@@ -96,9 +106,9 @@ class UpdateTrial:
         """`ON_TRIAL` for a program on trial, `ASKED` while the updater is at work, empty otherwise."""
         return ON_TRIAL if self.on_trial else ASKED if self.waits else ""
 
-    def active(self) -> list[tuple[str, str]]:
+    def active(self) -> list[ActiveFault]:
         """The fault that stops play during an update, with its place."""
-        return [(HELD, "")] if self.on_trial or self.waits else []
+        return [ActiveFault(HELD, "")] if self.on_trial or self.waits else []
 
     def newest(self) -> Outcome | None:
         """Return the result of the newest update, None if there was none."""

@@ -78,7 +78,7 @@ def init(
     with _errors():
         site = setting_up.Site(name, timezone, currency, rename)
         place = _place(**where)
-        reached = setting_up.reached_by(hosts, place.folder)
+        reached = setting_up.certificate_hosts(hosts, place.folder)
         if baked is not None:
             place = place._replace(baked=baked)
         done = setting_up.set_up(place, site, reached, coins, _person())
@@ -204,7 +204,7 @@ def restore(source: Path, hosts: tuple[str, ...], *, put_aside: bool, **where: s
     """Restore the backup in SOURCE. Its pools are `recovering` until all cabinets have given back what it lacks."""
     with _errors():
         place = _place(**where)
-        reached = setting_up.reached_by(hosts, place.folder, source)
+        reached = setting_up.certificate_hosts(hosts, place.folder, source)
         done = backups.restore(place, source, _person(), put_aside=put_aside)
         pending = setting_up.secure_again(place, reached)
     click.echo(f"restored as of {done.made_at:%Y-%m-%d %H:%M}, with the logins of {done.cabinets} cabinets")

@@ -11,6 +11,7 @@ from common.error_words import error_words
 from controller.configuration.cabinet_toml import Site
 from controller.configuration.tickets import VENUE, tickets_of
 from controller.errors import LockingError
+from controller.faults import ActiveFault
 from controller.features.venue.calls import Venue, VenueError
 from controller.features.venue.events import VenueEvent
 from controller.features.venue.handing_over import keep_readings
@@ -29,7 +30,6 @@ from controller.journal.pools import PoolKey
 from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
 from controller.machine.communication import Gate, Open
-from controller.machine.conditions import Place
 from controller.machine.jackpots import PoolReport, VenueReport
 from controller.machine.ports import Input
 from controller.machine.program import Program
@@ -214,14 +214,14 @@ class VenueKeeper:
         """Return the message code of why no new round may be played for a pool, or an empty string if one may."""
         return self.link.closed(key)
 
-    def active(self) -> list[Place]:
+    def active(self) -> list[ActiveFault]:
         """Return the fault, with its place, that follows from the venue's view of this cabinet."""
         match self.link.state.trouble:
             case Trouble.NONE:
                 return []
             case Trouble.FENCED:
-                return [("venue_fenced", "")]
-        return [("venue_books", "")]
+                return [ActiveFault("venue_fenced", "")]
+        return [ActiveFault("venue_books", "")]
 
     def ask_now(self) -> None:
         """Request the answers to stored claims at once."""

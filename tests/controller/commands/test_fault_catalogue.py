@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from controller.cli import main
 from controller.faults import (
-    PATH_SHOWN,
+    LONGEST_PATH,
     PLACES,
     SERVES,
     Clears,
@@ -199,4 +199,4 @@ def test_a_code_without_an_entry_is_one_for_the_attendant() -> None:
 def test_of_a_path_its_end_is_reported(path: str, words: str) -> None:
     """The file is what the technician looks for; its name keeps its underscores, and no line is cut."""
     assert place_in_words(path) == words
-    assert len(words) <= PATH_SHOWN
+    assert len(words) <= LONGEST_PATH

@@ -9,7 +9,7 @@ import pytest
 from controller.hardware.pulsing import RIDE_S
 from controller.journal.hard_meters import MOST_IN_BATCH
 from controller.machine.machine import Machine
-from controller.supervisor import pulsing_of
+from controller.supervisor import build_pulsing
 from controller.system.watchdog import METERS, PATIENCE_S
 from drivers.clock import LoopClock
 from drivers.pins.hard_meter import HardMeter
@@ -35,7 +35,7 @@ class Meters:
             name: HardMeter(name, wired, self.header, LoopClock(), debounce_ms=8, faults=rig.listener)
             for name, wired in settings.items()
         }
-        self.pulsing = pulsing_of(self.machine, self.meters, UNIT_CENTS)
+        self.pulsing = build_pulsing(self.machine, self.meters, UNIT_CENTS)
 
     @property
     def machine(self) -> Machine:
@@ -91,7 +91,7 @@ async def test_a_stop_in_order_leaves_no_pulse_in_doubt(tmp_path: Path) -> None:
                 assert given
                 assert (owed + given * UNIT_CENTS, in_flight, doubtful) == (500, 0, 0)
                 assert len(await counting) == given
-                again = pulsing_of(rig.machine, meters.meters, UNIT_CENTS)
+                again = build_pulsing(rig.machine, meters.meters, UNIT_CENTS)
                 async with running(again.run()):
                     assert given + len(await pulses(meters.header, COIL, 9.0)) == 50
                 assert (await meters.books())[3] == 0
@@ -109,7 +109,7 @@ async def test_rest_is_at_once_where_nothing_is_pulsed(tmp_path: Path) -> None:
         began = now()
         await meters.pulsing.rest()
         assert now() == began
-        ended = pulsing_of(rig.machine, meters.meters, UNIT_CENTS)
+        ended = build_pulsing(rig.machine, meters.meters, UNIT_CENTS)
         async with running(ended.run()):
             await asyncio.sleep(1.0)
         began = now()

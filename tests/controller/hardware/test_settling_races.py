@@ -16,7 +16,7 @@ from controller.books.audit import audit
 from controller.features.diagnostics.dispense import DiagnosticDispense
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.open_items import open_items
-from controller.supervisor import Supervisor, settling_of
+from controller.supervisor import Supervisor, build_settling
 from tests.rigs.device_tests import device_tests
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
@@ -144,7 +144,7 @@ async def test_a_held_payouts_settling_that_waits_for_a_payout_finds_nothing(tmp
         supervisor.machine.states.press("collect")
         await cabinet.until_fast(lambda: cabinet.state == "collecting")
         await asyncio.sleep(late_s)
-        settling = asyncio.create_task(settling_of(supervisor.machine, supervisor.listener, hopper).settle())
+        settling = asyncio.create_task(build_settling(supervisor.machine, supervisor.listener, hopper).settle())
         await paid_out(cabinet)
         await settling
         await held_is_settled(cabinet)

@@ -18,10 +18,10 @@ Step = tuple[str, State]
 
 BY_BUTTONS: tuple[Step, ...] = (
     ("bet", State.LOBBY),
-    ("spin", State.WITCH),
-    ("bet", State.WITCH),
+    ("spin", State.COMPANION),
+    ("bet", State.COMPANION),
     ("collect", State.LOBBY),
-    ("spin", State.WITCH),
+    ("spin", State.COMPANION),
     ("spin", State.IDLE),
     ("info", State.PAYTABLE),
     ("max_bet", State.PAYTABLE),
@@ -76,9 +76,9 @@ BY_BUTTONS: tuple[Step, ...] = (
 """A player who never touches the screen: Bewitched's double, settings, history, then Mystery Elves' shop, then home."""
 
 BY_TOUCH: tuple[Step, ...] = (
-    ("game:bewitched", State.WITCH),
+    ("game:bewitched", State.COMPANION),
     ("home", State.LOBBY),
-    ("game:bewitched", State.WITCH),
+    ("game:bewitched", State.COMPANION),
     ("witch:1", State.IDLE),
     ("menu", State.MENU),
     ("paytable", State.PAYTABLE),
@@ -147,7 +147,7 @@ async def test_a_finger_reaches_what_only_the_screen_has(tmp_path: Path) -> None
         await rig.note(1000)
         await rig.until("lobby")
         seen = await walk(rig, BY_TOUCH)
-        assert {State.WITCH, State.MENU, State.PAYTABLE, State.SETTINGS} <= seen
+        assert {State.COMPANION, State.MENU, State.PAYTABLE, State.SETTINGS} <= seen
         assert rig.shown == BY_TOUCH[-1][1]
 
 

@@ -15,7 +15,7 @@ from controller.journal.money import coins_taken
 from controller.journal.payouts import begin_payout
 from controller.journal.transaction import Transaction
 from controller.keys import identity
-from controller.supervisor import pulsing_of
+from controller.supervisor import build_pulsing
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import (
     CLEAR,
@@ -222,7 +222,7 @@ async def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
         await rig.restart()
         await rig.until("idle")
         assert rig.screen.view.status.demo_mode
-        pulsing = asyncio.create_task(pulsing_of(rig.machine, {}, 10).run())
+        pulsing = asyncio.create_task(build_pulsing(rig.machine, {}, 10).run())
         await asyncio.sleep(5)
         pulsing.cancel()
         assert rig.machine.conditions.meters_held

@@ -71,7 +71,7 @@ def test_lamps_distinguish_the_states() -> None:
     assert [state for state in State if is_playing(lit(state))] == [State.ROUND]
     between = {state for state in State if is_in_lobby(lit(state))}
     unset = {State.SESSION, State.LOSS_LIMIT, State.REALITY_CHECK}  # a demo has no jurisdiction's rules
-    assert between == {State.LOBBY, State.WITCH, State.MENU, State.HISTORY, State.GAMBLE, *unset}
+    assert between == {State.LOBBY, State.COMPANION, State.MENU, State.HISTORY, State.GAMBLE, *unset}
 
 
 def test_waiting_ends_with_what_was_seen_or_with_the_front(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ DATA: Mapping[int, bytes] = {
     0x72: b"\x02\xff\0", 0x73: b"\x01\xff", 0x74: b"\xff\0\0\0", 0x7F: bytes.fromhex("01312026235958"),
 }  # fmt: skip
 """What goes with a poll that wants something; the clock is set last."""
-UNASKED = {*range(0x3F, 0x46), 0x49, 0x4A, 0x7F}
+UNREACHABLE = {*range(0x3F, 0x46), 0x49, 0x4A, 0x7F}
 """Polls of the page that the host's own checks do not send."""
 NOT_HERE = {0x4F, 0xB3}
 """Silent without a hopper, which this machine has not; on the pty there is one."""
@@ -189,7 +189,7 @@ async def test_the_hosts_own_checks_send_every_documented_poll_but_a_few(rig: Ho
     wrong = {
         row.polls: [f"{one:02X}" for one in row.polls if one not in heard]
         for row in rows()
-        if UNASKED.isdisjoint(row.polls) != (set(row.polls) <= heard)
+        if UNREACHABLE.isdisjoint(row.polls) != (set(row.polls) <= heard)
     }
     assert not wrong
     await rig.kill()

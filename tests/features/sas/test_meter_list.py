@@ -16,7 +16,7 @@ from controller.features.sas.meter_list import UPDATED
 from controller.journal import ledger
 from controller.journal.errors import JournalError
 from controller.journal.periods import meter
-from controller.journal.transaction import HARD_METER_OF, NOT_OF
+from controller.journal.transaction import HARD_METER_OF, SUBTRACTED_FROM
 from controller.service import soft_meters
 from tests.rigs.books import opened
 
@@ -166,7 +166,7 @@ def test_nothing_is_declared_that_is_never_posted() -> None:
 def test_every_term_of_the_equation_and_every_source_of_a_hard_meter_is_declared() -> None:
     """The self-audit's terms have a label; nothing feeds a hard meter that the page does not name."""
     assert {*ledger.ADDS, *ledger.TAKES} == soft_meters.MONEY.keys()
-    assert HARD_METER_OF.keys() | NOT_OF.keys() <= DECLARED.keys()
+    assert HARD_METER_OF.keys() | SUBTRACTED_FROM.keys() <= DECLARED.keys()
 
 
 def test_every_kind_of_row_has_a_moment() -> None:

@@ -86,7 +86,7 @@ OPENINGS: dict[str, tuple[tuple[int, ...], ...]] = {
 
 LEAVE = {
     State.ATTRACT: "screen",
-    State.WITCH: "home",
+    State.COMPANION: "home",
     State.PAYTABLE: "collect",
     State.MENU: "collect",
     State.AUTOSPIN: "collect",

@@ -43,8 +43,8 @@ def _with_band(rows: Sequence[Row]) -> list[Row]:
 
 
 def _sums(rows: Iterable[Row], *keys: str) -> dict[str, int]:
-    listed = list(rows)
-    return {key: sum(int(row[key] or 0) for row in listed) for key in keys}
+    all_rows = list(rows)
+    return {key: sum(int(row[key] or 0) for row in all_rows) for key in keys}
 
 
 def _by_game(rows: Iterable[Row]) -> list[Row]:
@@ -243,9 +243,9 @@ def collections(request: HttpRequest) -> HttpResponse:
     )
 
 
-def count(request: HttpRequest, number: int) -> HttpResponse:
+def count(request: HttpRequest, collection_number: int) -> HttpResponse:
     """Enter the counted cash of a collection; a correction adds another count and keeps the earlier one."""
-    found = money.collection(number)
+    found = money.collection(collection_number)
     if found is None:
         raise Http404
     if request.method == "POST":
@@ -255,13 +255,13 @@ def count(request: HttpRequest, number: int) -> HttpResponse:
                 request,
                 gettext("Type both amounts, 0 where there was nothing, as 1234.50: 1.234 could be read in two ways."),
             )
-            return redirect("count", number)
+            return redirect("count", collection_number)
         by, remark = account(request).username, request.POST.get("remark", "")[:500]
         counted = attempt(
-            request, gettext("Counted."), lambda: acting.count_collection(number, coins, notes, by, remark)
+            request, gettext("Counted."), lambda: acting.count_collection(collection_number, coins, notes, by, remark)
         )
-        return redirect("collections") if counted else redirect("count", number)
-    return render(request, "page/count.html", {"collection": found, "counts": money.counts(number)})
+        return redirect("collections") if counted else redirect("count", collection_number)
+    return render(request, "page/count.html", {"collection": found, "counts": money.counts(collection_number)})
 
 
 def months(request: HttpRequest) -> HttpResponse:
