@@ -13,6 +13,7 @@ from venue.page.urls import urlpatterns
 
 ARGUMENTS = {
     "number": 1,
+    "collection_number": 1,
     "removal": 1,
     "proposal": 1,
     "cabinet": 1,
