@@ -1,6 +1,5 @@
 """Connection to one ccTalk device: reach it, identify it and report it as found."""
 
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final, NamedTuple
@@ -9,8 +8,6 @@ from drivers.cctalk.bus import ATTEMPTS, SETTLE_S, Bus
 from drivers.cctalk.protocol import MAX_DATA, Header
 from drivers.device_words import readable
 from drivers.errors import IdentityError, NoReplyError, WireError
-
-_log = logging.getLogger(__name__)
 
 SERIAL_SIZES = range(3, 4)
 CATEGORY_TRIES: Final = 6

@@ -118,7 +118,7 @@ class Bridge(SharedLine):
             await self._pass_over(tap)
             await tap.write(AFRESH)
             deadline = self._clock.now() + REPLY_S
-            while (line := await self._line(tap, deadline - self._clock.now())) is not None:
+            while (line := await self._line(tap, deadline)) is not None:
                 if line.startswith(b"v,"):
                     return True
         return False
@@ -138,7 +138,7 @@ class Bridge(SharedLine):
     async def _answer(self, tap: "BridgeTap") -> bytes | None:
         """Return the first line that may answer a block; skip late answers to `V` and `M`."""
         deadline = self._clock.now() + REPLY_S
-        while (line := await self._line(tap, deadline - self._clock.now())) is not None:
+        while (line := await self._line(tap, deadline)) is not None:
             if not line.startswith((b"v,", b"m,")):
                 return line
         return None
@@ -153,7 +153,7 @@ class Bridge(SharedLine):
         for _ in range(ATTEMPTS):
             await tap.write(MASTER)
             deadline = self._clock.now() + REPLY_S
-            while (line := await self._line(tap, deadline - self._clock.now())) is not None:
+            while (line := await self._line(tap, deadline)) is not None:
                 if line == _MASTERED:
                     self._master = True
                     return
@@ -173,7 +173,7 @@ class Bridge(SharedLine):
         for attempt in range(ATTEMPTS):
             await tap.write(VERSION if clean and not attempt else AFRESH)
             deadline = self._clock.now() + REPLY_S
-            while (line := await self._line(tap, deadline - self._clock.now())) is not None:
+            while (line := await self._line(tap, deadline)) is not None:
                 if line.startswith(b"v,") and line.isascii():
                     self.version = line[2:].decode()
                     self._in_order = True
@@ -201,17 +201,16 @@ class Bridge(SharedLine):
     async def _pass_over(self, tap: "BridgeTap") -> None:
         """Discard lines that are already received."""
         for _ in range(_MOST_STALE):
-            if await self._line(tap, 0) is None:
+            if await self._line(tap, self._clock.now()) is None:
                 break
         self._lines.clear()
 
-    async def _line(self, tap: "BridgeTap", within_s: float) -> bytes | None:
-        """Return the next non-empty line without its ending, None if none is complete in time.
+    async def _line(self, tap: "BridgeTap", deadline: float) -> bytes | None:
+        """Return the next non-empty line without its ending, None if none is complete by `deadline`.
 
-        Below zero it is too late: only a line that was received before is returned.
+        After it only a line that was received before is returned.
         """
-        deadline = self._clock.now() + within_s
-        late = within_s < 0
+        late = self._clock.now() > deadline
         while True:
             end = self._lines.find(b"\n")
             if end >= 0:

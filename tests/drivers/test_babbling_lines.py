@@ -1,7 +1,6 @@
 """A line on which random bytes arrive without end: each serial device's driver says so, and no money is booked."""
 
 import asyncio
-import random
 from collections.abc import Callable
 
 import pytest
@@ -21,38 +20,13 @@ from drivers.wiring import BillValidator as BillSettings
 from drivers.wiring import CoinAcceptor as CoinSettings
 from drivers.wiring import Hopper as HopperSettings
 from drivers.wiring import TicketPrinter as PrinterSettings
+from tests.rigs.babbling_port import BabblingPort
 from tests.rigs.bill_rig import NOTE, Books
 from tests.rigs.cctalk_books import CoinBooks, PayoutBooks
 from tests.rigs.fault_book import FaultBook
 
-BAUD = 9_600
-PIECE = 100
 LIKELY = b"\x7f\x80\x02\x03\xfc\x05\x01\x00p,vmACK0123456789ABCDEF\n\r\x12\x16"
 """Bytes with which frames of the protocols begin, go on and end."""
-
-
-class BabblingPort:
-    """Random bytes at the pace of a serial line, half of them like those of frames; nobody hears what is written."""
-
-    path = "babble"
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-
-    async def open(self) -> None:
-        """Always there."""
-
-    async def write(self, data: bytes) -> None:
-        """Nobody listens."""
-
-    async def read(self, timeout: float) -> bytes:  # noqa: ARG002, ASYNC109 - the seam's own signature
-        await asyncio.sleep(PIECE * 10 / BAUD)
-        if self._random.random() < 0.5:
-            return self._random.randbytes(PIECE)
-        return bytes(self._random.choices(LIKELY, k=PIECE))
-
-    def close(self) -> None:
-        """Nothing to release."""
 
 
 def _bills(protocol: str) -> Callable[[BabblingPort, LoopClock], tuple[Driver, FaultBook]]:
@@ -108,7 +82,7 @@ async def test_a_babbling_line_is_a_fault(
 ) -> None:
     """Within 90 s, and the fault stays as long as the line babbles."""
     clock = LoopClock()
-    driver, books = make(BabblingPort(seed), clock)
+    driver, books = make(BabblingPort(seed, LIKELY), clock)
     running = asyncio.create_task(keep_running(driver, books, clock))
     await asyncio.sleep(90)
     for second in range(90):

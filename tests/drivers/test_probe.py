@@ -108,7 +108,7 @@ def _notes(_paper: object) -> None:
 
 DEVICES: dict[str, Callable[[], LineDevice]] = {
     **{
-        f"{name} bill validator": partial(simulated, name, moved=_notes)
+        f"{name} bill validator": partial(simulated, name, _notes, _notes)
         for name in on_own_lines()
         if name not in ("cctalk", "ssp")
     },

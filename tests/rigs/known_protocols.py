@@ -40,12 +40,16 @@ def on_own_lines() -> Mapping[str, ModuleType]:
     return {name: known(name) for name, protocol in validator_protocols().items() if protocol.shared_line != "mdb"}
 
 
-def simulated(protocol: str, *, moved: Callable[[Paper], None]) -> "Validator":
-    """Return the validator of a cabinet that names the protocol alone; each note is given to `moved`."""
+def simulated(protocol: str, returned: Callable[[Paper], None], stacked: Callable[[Paper], None]) -> "Validator":
+    """Return the validator of a cabinet that names the protocol alone."""
     settings = BillValidator(port="memory", protocol=protocol)
-    return fitted_validator(settings, currency=EURO, returned=moved, stacked=moved)
+    return fitted_validator(settings, currency=EURO, returned=returned, stacked=stacked)
 
 
 def note_mishaps(protocol: str) -> tuple[Row, ...]:
     """Return the rows of the fault model of a protocol's validator."""
-    return FAULT_MODEL[simulated(protocol, moved=lambda _paper: None).kind]
+
+    def moved(_paper: Paper) -> None:
+        """Nobody asks where it is."""
+
+    return FAULT_MODEL[simulated(protocol, moved, moved).kind]

@@ -1,12 +1,12 @@
 """Rigs of bill validators, by language."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from drivers.currency import EURO
 from drivers.simulated.cctalk.bill_validator import BillHabits, SimulatedCctalkBills
 from drivers.simulated.ebds.bill_validator import EbdsHabits, SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidator
@@ -17,22 +17,15 @@ from drivers.simulated.mdb.bridge import MdbBridge
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.note_path import Paper
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator, SspHabits
-from drivers.simulated.validators import fitted_validator
-from drivers.wiring import BillValidator
 from tests.rigs.bill_rig import DeviceRig
-from tests.rigs.known_protocols import known, on_own_lines
+from tests.rigs.known_protocols import known, on_own_lines, simulated
 
 MakeRig = Callable[[Misbehaviour | None], DeviceRig[Any]]
 
 
 def fitted(protocol: str) -> MakeRig:
     """The surroundings of a protocol's validator as a cabinet has it that names the protocol alone."""
-    settings = BillValidator(port="memory", protocol=protocol)
-    return lambda misbehaviour: DeviceRig(
-        protocol,
-        lambda returned, stacked: fitted_validator(settings, currency=EURO, returned=returned, stacked=stacked),
-        misbehaviour,
-    )
+    return lambda misbehaviour: DeviceRig(protocol, partial(simulated, protocol), misbehaviour)
 
 
 def known_of(name: str) -> ModuleType:

@@ -77,7 +77,7 @@ class Reports:
         return await self._venue.witness(session, *head.result)
 
     async def rebase(self, session: int, accepted: Receipt[tuple[int, bytes, str]]) -> None:
-        """Tell the venue to continue from this head of the ledger, and who has accepted it."""
+        """Report the head of the ledger from which the venue shall continue, and who has accepted it."""
         await self._venue.rebase(session, *accepted.result)
 
     async def give_back(self, session: int, claims: Receipt[Sequence[AnsweredClaim]]) -> int:

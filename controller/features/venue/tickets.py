@@ -7,7 +7,7 @@ venue is informed, whether or not it has answered by then. Nothing here blocks t
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from common.error_words import error_words
@@ -52,10 +52,7 @@ class PastTickets:
             await self._journal.do(venue_tickets.give_up_all)
             self._begun = True
         facts = await self._journal.commit_or_lock(lambda tx: venue_tickets.hand_over(tx, new=False))
-        if facts.result:
-            await self._venue.tickets(session, facts)
-            await self._journal.do(lambda tx: venue_tickets.stored(tx, facts.result), durable=False)
-        return len(facts.result) >= venue_tickets.BATCH
+        return await _send(self._journal, self._venue, session, facts)
 
 
 class VenueTickets:
@@ -164,14 +161,20 @@ class VenueTickets:
             await self._begin()
             facts = await self._journal.commit_or_lock(venue_tickets.hand_over)
             self._offered = self._offered or len(facts.result) < venue_tickets.BATCH
-            if not facts.result:
-                return False
-            await self._venue.tickets(session, facts)
-            await self._journal.do(lambda tx: venue_tickets.stored(tx, facts.result), durable=False)
-            return len(facts.result) >= venue_tickets.BATCH
+            return await _send(self._journal, self._venue, session, facts)
 
     async def _begin(self) -> None:
         """Prepare the tickets once after a start."""
         if not self._begun:
             await self._journal.do(venue_tickets.begin)
             self._begun = True
+
+
+async def _send(
+    journal: JournalPort, venue: Reports, session: int, facts: Receipt[Sequence[venue_tickets.Fact]]
+) -> bool:
+    """Send a batch of facts, and record that the venue has them; return whether there may be more."""
+    if facts.result:
+        await venue.tickets(session, facts)
+        await journal.do(lambda tx: venue_tickets.stored(tx, facts.result), durable=False)
+    return len(facts.result) >= venue_tickets.BATCH

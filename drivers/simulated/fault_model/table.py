@@ -25,7 +25,6 @@ def _of_folders() -> Iterator[Mapping[str, tuple[Row, ...]]]:
 
 FAULT_MODEL: Final[Mapping[str, tuple[Row, ...]]] = {
     **{kind: rows for found in _of_folders() for kind, rows in found.items()},
-    "MDB bridge": lines.BRIDGE,
     "coin chutes": lines.CHUTES,
     "serial line": lines.LINE,
 }

@@ -2,6 +2,10 @@
 
 from typing import Final
 
-from drivers.simulated.mdb import bill_rows, changer_rows
+from drivers.simulated.mdb import bill_rows, bridge_rows, changer_rows
 
-FAULT_MODEL: Final = {"MDB bill validator": bill_rows.ROWS, "MDB coin changer": changer_rows.ROWS}
+FAULT_MODEL: Final = {
+    "MDB bill validator": bill_rows.ROWS,
+    "MDB bridge": bridge_rows.ROWS,
+    "MDB coin changer": changer_rows.ROWS,
+}

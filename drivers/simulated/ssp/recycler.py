@@ -8,9 +8,9 @@ from typing import ClassVar, Final
 
 from drivers.currency import EURO
 from drivers.simulated.note_path import NOTE_NUMBERS, Paper
-from drivers.simulated.ssp import bill_rows, payout_rows
 from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator, SspHabits
 from drivers.simulated.ssp.encryption import Encryption
+from drivers.simulated.ssp.fault_model import FAULT_MODEL
 from drivers.simulated.ssp.frames import Command, Reply
 from drivers.simulated.ssp.payout import FIRST_PROTOCOL, PayoutDevice
 from drivers.simulated.ssp.payout_store import TO_PAYOUT, PayoutStore, StoreHabits
@@ -40,7 +40,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
     kind: ClassVar = "SSP recycler"
     unit_type: ClassVar = UNIT_TYPE
     first_protocol: ClassVar = FIRST_PROTOCOL
-    rows: ClassVar = (*bill_rows.ROWS, *payout_rows.ROWS, *payout_rows.OF_NOTES)
+    rows: ClassVar = FAULT_MODEL["SSP recycler"]
 
     def __init__(
         self,

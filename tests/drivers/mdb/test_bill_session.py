@@ -1,7 +1,6 @@
 """The MDB validator's driver on a bus of the tests' own: what is credited, when, and what no misfortune changes."""
 
 import asyncio
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from drivers.currency import EURO
 from drivers.errors import DriverError
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import BillValidator as Settings
+from tests.rigs.babbling_port import BabblingPort
 from tests.rigs.bill_rig import NOTE, Books, DeviceRig, KilledError
 from tests.rigs.mdb_peer import SETUP, mdb_rig
 
@@ -516,38 +516,12 @@ async def test_a_bill_left_by_another_protocol_is_not_guessed() -> None:
     assert (rig.books.credit_cents, rig.books.open_items) == (0, [NOTE])
 
 
-class Babble:
-    """A line on which noise arrives without end, at 115,200 baud."""
-
-    path = "noise"
-
-    def __init__(self) -> None:
-        self.given = 0
-        self._random = random.Random(20)
-
-    async def open(self) -> None:
-        """Nothing to open."""
-
-    async def write(self, data: bytes) -> None:
-        """Nobody hears it."""
-
-    async def read(self, timeout: float) -> bytes:  # noqa: ARG002, ASYNC109 - the seam's own signature
-        await asyncio.sleep(200 * 10 / 115_200)
-        self.given += 200
-        if self._random.random() < 0.5:
-            return self._random.randbytes(200)
-        return bytes(self._random.choices(b"p,vmACKN0123456789ABCDEF\n\r", k=200))
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
 @pytest.mark.parametrize("least", [40_000, pytest.param(1_000_000, marks=pytest.mark.proof)])
 async def test_random_bytes_without_end_credit_nothing_and_are_a_fault(least: int) -> None:
     """Noise in place of a bridge: no credit, and a `DriverError` within 60 s."""
-    port, books = Babble(), Books()
+    port, books = BabblingPort(20, b"p,vmACKN0123456789ABCDEF\n\r", piece=200, baud=115_200), Books()
     while port.given < least:
-        driver = BillValidator(Settings(port="noise", protocol="mdb"), port, LoopClock(), books, currency=EURO)
+        driver = BillValidator(Settings(port=port.path, protocol="mdb"), port, LoopClock(), books, currency=EURO)
         driver.accept(frozenset({NOTE}))
         with pytest.raises(DriverError):
             await asyncio.wait_for(driver.run(), 60)

@@ -35,7 +35,7 @@ def ignore(_what: Paper) -> None:
 
 
 DEVICES = (
-    *(simulated(protocol, moved=ignore) for protocol in validator_protocols()),
+    *(simulated(protocol, ignore, ignore) for protocol in validator_protocols()),
     SimulatedRecycler(returned=ignore, stacked=ignore, note_out=ignore),
     SimulatedSmartHopper(),
     SimulatedCoinAcceptor(),
