@@ -40,6 +40,7 @@ class Type(IntEnum):
 class Auxiliary(IntEnum):
     """The last data byte of an auxiliary question."""
 
+    SERIAL_NUMBER = 0x05
     APPLICATION_PART_NUMBER = 0x07
     VARIANT_NAME = 0x08
 

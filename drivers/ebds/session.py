@@ -6,6 +6,8 @@ Decisions where the sources leave a choice:
   the next ACK bit the device does not repeat it. So while a note is in hand the ACK bit of each poll is journaled
   before the poll is sent. A session that starts with a note in hand polls with that bit and gets the answer that the
   previous session may have lost.
+- A poll is journaled with the device's serial number, if it reports one: another device reports nothing about that
+  note. The question for the number acknowledges the last answer, so that answer is journaled before it is asked.
 - The device state in that repeated answer is old: only its events count.
 - "Stacked" without a value is no credit: the device moves notes that it does not recognise as genuine into the cash
   box. A ticket has no value; its number from escrow is used.
@@ -33,7 +35,7 @@ from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.ebds.link import FIRST_ATTEMPTS, EbdsLink
 from drivers.ebds.protocol import Condition, Frame, Mode, State, Status, Trouble, status, ticket_number
-from drivers.ebds.setup import NO_ORDER, EbdsSetup
+from drivers.ebds.setup import NO_ORDER, UNKNOWN, EbdsSetup
 from drivers.errors import WireError
 from drivers.link_faults import answered, found
 from drivers.note_alarms import Back, NoteAlarms
@@ -76,8 +78,17 @@ FAULTS: Final = (*CONDITIONS.values(), *TROUBLES.values(), _BOX_OUT, _STALLED, _
 
 _MOVING: Final = State.ACCEPTING | State.ESCROWED | State.STACKING | State.RETURNING
 
-_DIALOGUE: Final = re.compile(r"ebds([01])(?:t([0-9]*))?")
-"""The journaled text: the poll's ACK bit and the number of a ticket in hand."""
+_DIALOGUE: Final = re.compile(r"ebds([01])(?:t([0-9]*))?(?: serial ([0-9a-f]+))?(?: answer ([0-9a-f]+))?")
+"""The journaled text: the poll's ACK bit, the number of a ticket in hand, the device's serial number, and the answer.
+
+Serial number and answer are in hexadecimal digits. The answer is only there if the serial number is asked for before it
+is handled.
+"""
+
+
+def _answered(answer: Frame) -> str:
+    """Return the end of the journaled text that keeps a poll's answer."""
+    return f" answer {answer.head:02x}{answer.data.hex()}"
 
 
 class EbdsSession:
@@ -102,7 +113,7 @@ class EbdsSession:
         self._present_faults: frozenset[tuple[str, str]] = frozenset()
         self._in_hand = False
         self._credited = False
-        self._powered_up = False
+        self._powered_up = self._starts = False
         self._ticket: str | None = None
         self._escrow_since: float | None = None
         self._answer_during_verdict: Status | None = None
@@ -118,13 +129,25 @@ class EbdsSession:
         if words is not None:
             self._in_hand, self._ticket = True, words[2]
             self._link.flag = words[1] == "1"
-        first = await self._link.poll(self._setup.poll_data(), attempts=FIRST_ATTEMPTS)
+            self._setup.serial = bytes.fromhex(words[3]).decode() if words[3] else UNKNOWN
+        first = await self._first_answer(words)
         if dialogue is None:
             await self._fate.stack_never_ordered()
-        elif words is None:
+        elif words is None or await self._setup.is_other():
             await self._fate.left_by_other_validator()
+            self._forget_note()
         await answered(BILL_VALIDATOR, self._listener)
         await self._handle_repeated_answer(first)
+
+    async def _first_answer(self, words: re.Match[str] | None) -> Frame:
+        """Return the answer to the poll that was journaled as `words`; without words poll anew."""
+        if words is not None and words[4]:
+            head, *data = bytes.fromhex(words[4])
+            return Frame(head, bytes(data))
+        first = await self._link.poll(self._setup.poll_data(), attempts=FIRST_ATTEMPTS)
+        if words is not None and words[3]:
+            await self._listener.bill_dialogue_at(f"{words[0]}{_answered(first)}")
+        return first
 
     async def _handle_repeated_answer(self, answer: Frame) -> None:
         """Handle the events of an answer that may be a repeated one."""
@@ -185,13 +208,32 @@ class EbdsSession:
         Raise `NoReplyError`, or `WireError` if the answer is invalid.
         """
         if self._in_hand:
-            words = f"ebds{int(self._link.flag)}" + ("" if self._ticket is None else f"t{self._ticket}")
-            await self._listener.bill_dialogue_at(words)
+            await self._listener.bill_dialogue_at(self._words())
         answer = await self._link.poll(self._setup.poll_data(order))
         try:
-            return status(answer)
+            said = status(answer)
         except ValueError as error:
             raise WireError(f"{self._link.path}: {error}: nothing of it is guessed") from error
+        starts = said is not None and bool(said.trouble & Trouble.POWER_UP)
+        if starts and not self._starts:
+            await self._require_same(answer)
+        self._starts = starts
+        return said
+
+    def _words(self) -> str:
+        """Return the text that is journaled for the next poll."""
+        words = f"ebds{int(self._link.flag)}" + ("" if self._ticket is None else f"t{self._ticket}")
+        serial = self._setup.serial
+        return words if serial == UNKNOWN else f"{words} serial {serial.encode().hex()}"
+
+    async def _require_same(self, answer: Frame) -> None:
+        """Raise `WireError` if another device started in this one's place; `answer` is what it said first."""
+        if self._setup.serial == UNKNOWN:
+            return
+        if self._in_hand:
+            await self._listener.bill_dialogue_at(f"{self._words()}{_answered(answer)}")
+        if await self._setup.is_other():
+            raise WireError(f"{self._link.path}: the validator with serial number {self._setup.serial} was replaced")
 
     def _resting(self, said: Status) -> bool:
         """Return whether nothing moves in the device and no event about a note in hand is expected."""

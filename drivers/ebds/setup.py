@@ -38,6 +38,8 @@ INHIBIT_BYTES: Final = (19, 8)
 
 TEXT_TRIES: Final = 5
 """How often a text of the identity is asked for until two answers agree."""
+UNKNOWN: Final = "unknown"
+"""What stands for a text that the device does not report."""
 NO_ORDER: Final = Mode(0)
 _ALL: Final = 0x7F
 
@@ -57,6 +59,8 @@ class EbdsSetup:
         self.taken = frozenset[int]()
         """The values in cents that polls enable."""
         self.known = False
+        self.serial = UNKNOWN
+        """The serial number of the identified device."""
 
     def __repr__(self) -> str:
         return f"<EbdsSetup known={self.known} takes={sorted(self.taken)}>"
@@ -116,9 +120,18 @@ class EbdsSetup:
             raise foreign(self._link.path, [f"notes of {currency}" for currency in found], self._currency)
         application = await self._text(Auxiliary.APPLICATION_PART_NUMBER)
         variant = await self._text(Auxiliary.VARIANT_NAME)
+        self.serial = await self.serial_now() if application != UNKNOWN else UNKNOWN
         self.known = True
         model = f"model {seen.model:02X} revision {seen.revision:02X}"
-        return f"{model}, application {application}, variant {variant}"
+        return f"{model}, application {application}, variant {variant}, serial number {self.serial}"
+
+    async def serial_now(self) -> str:
+        """Return the serial number of the device that answers now, `UNKNOWN` if it reports none."""
+        return await self._text(Auxiliary.SERIAL_NUMBER) or UNKNOWN
+
+    async def is_other(self) -> bool:
+        """Return whether a device with another serial number than the known one answers now."""
+        return self.serial != UNKNOWN and await self.serial_now() not in {self.serial, UNKNOWN}
 
     async def _list(self) -> dict[int, Note]:
         """Return the extended notes by index; empty if the device does not support them."""
@@ -141,7 +154,7 @@ class EbdsSetup:
         return {} if data is None else value_table(data)
 
     async def _text(self, question: Auxiliary) -> str:
-        """Return the text in which two answers in a row agree, `unknown` if the device does not support the request.
+        """Return the text in which two answers in a row agree, `UNKNOWN` if the device does not support the request.
 
         A device whose answer was lost may repeat it in place of the next one, so it is polled before it is asked again.
         The request counts as unsupported if it stays unanswered twice. Raise `NoReplyError` if no two answers agree.
@@ -153,7 +166,7 @@ class EbdsSetup:
                 polled = await self._link.poll(self.poll_data())
                 if polled.type != Type.AUXILIARY:
                     self._link.heard.append(polled)
-            text = readable(answer.data) if answer is not None and answer.type == Type.AUXILIARY else "unknown"
+            text = readable(answer.data) if answer is not None and answer.type == Type.AUXILIARY else UNKNOWN
             if text == before:
                 return text
             before = text

@@ -7,6 +7,8 @@ Decisions where the sources leave a choice:
 - A device forgets a credit with its next reply. So while a note is in hand the flag of each poll is journaled before
   the poll is sent. A session that starts with a note in hand repeats the poll with that flag and gets the reply that
   the previous session may have lost.
+- A poll is journaled with the device's serial number: another device reports nothing about that note. The question for
+  the number makes the device forget its last reply too, so that reply is journaled before the number is asked for.
 - A device that supports the poll with acknowledgement is polled with it: it repeats a credit until the event-ack, which
   is sent when the credit is durable. A credit in the very next reply, even after a reset, is the same one. Many devices
   offer this only with encryption and otherwise refuse (F2, or FA for "no key"): then only the flag protects the credit.
@@ -98,8 +100,12 @@ _FLAG: Final = "1"
 _WITH_ACK: Final = "a"
 _SEALED: Final = "e"
 _TICKET: Final = "t"
-_DIALOGUE: Final = re.compile(f"({_FLAG}?)({_WITH_ACK}?)({_SEALED}?)(?:{_TICKET}([0-9]+))?")
+_DIALOGUE: Final = re.compile(
+    f"({_FLAG}?)({_WITH_ACK}?)({_SEALED}?)(?:{_TICKET}([0-9]+))? serial ([0-9]+)(?: answer ([0-9a-f]*))?"
+)
 """The journaled text of a poll: flag 1, acknowledgement, encryption and a ticket's number, each only if present.
+
+Then the serial number of the polled device and, as hexadecimal digits, the poll's answer if it is known.
 """
 
 TICKET_CODE: Final = 256
@@ -150,17 +156,18 @@ class SspSession:
         await self._port.open()
         dialogue = await self._listener.bill_dialogue()
         words = None if dialogue is None else _DIALOGUE.fullmatch(dialogue)
-        if words is not None and not words[3]:
-            await self._repeat_last_poll(flag=bool(words[1]), with_ack=bool(words[2]), ticket=words[4] or "")
-        else:
+        answer = None
+        if words is None or words[3]:
             await self._link.sync()
+        else:
+            answer = await self._last_answer(words)
         await self._encrypt()
-        if words is not None and words[3]:
-            self._continue_encrypted(with_ack=bool(words[2]), ticket=words[4] or "")
-        elif words is None:
+        if words is None:
             await self._link.command(Command.REJECT)
             await (self._fate.stack_never_ordered() if dialogue is None else self._fate.left_by_other_validator())
         await self._setup.reach()
+        if words is not None:
+            await self._continue(words, answer)
         if not self._in_hand:
             await self._setup.inhibit()
         identity = await self._setup.identify()
@@ -180,25 +187,38 @@ class SspSession:
             '"on": set it to "auto" or "off", or fit one that does'
         )
 
-    def _continue_encrypted(self, *, with_ack: bool, ticket: str) -> None:
-        """Continue with a note in hand that was polled encrypted: its credit is repeated before any other note."""
-        self._in_hand, self._ticket = True, ticket
-        self._setup.repeats_until_acknowledged = self._resumed = with_ack and self._link.sealed
-        if self._resumed:
-            self._fate.restarted(in_acceptor=True)
+    async def _last_answer(self, words: re.Match[str]) -> Answer | None:
+        """Return the answer to the poll that was journaled as `words`, None if the device does not repeat it.
 
-    async def _repeat_last_poll(self, *, flag: bool, with_ack: bool, ticket: str) -> None:
-        """Continue with a note in hand: repeat its last poll with the same flag, or SYNC if that gets no answer."""
-        self._in_hand = True
-        self._ticket = ticket
-        self._link.flag = flag
-        self._setup.repeats_until_acknowledged = with_ack
-        answer = await self._link.ask(self._poll_command, attempts=SYNC_ATTEMPTS)
+        It is durable before any other command is sent. After None the dialogue begins anew with SYNC.
+        """
+        if words[6] is not None:
+            await self._link.sync()
+            return Answer(Reply.OK, bytes.fromhex(words[6]))
+        self._link.flag = bool(words[1])
+        poll = Command.POLL_WITH_ACK if words[2] else Command.POLL
+        answer = await self._link.ask(poll, attempts=SYNC_ATTEMPTS)
         if answer is None or not answer.ok:
             await self._link.sync()
+            return None
+        await self._listener.bill_dialogue_at(f"{words[0]} answer {answer.data.hex()}")
+        return answer
+
+    async def _continue(self, words: re.Match[str], answer: Answer | None) -> None:
+        """Continue with the note in hand that was polled as `words`, and with that poll's answer if it is known."""
+        sealed, with_ack = bool(words[3]), bool(words[2])
+        if int(words[5]) != self._setup.number:
+            self._setup.repeats_until_acknowledged = with_ack and answer is not None
+            await self._fate.left_by_other_validator()
+        else:
+            self._in_hand, self._ticket = True, words[4] or ""
+            self._setup.repeats_until_acknowledged = with_ack and (self._link.sealed or not sealed)
+            self._resumed = sealed and self._setup.repeats_until_acknowledged
+            if self._resumed or answer is not None:
+                # No event is missing, so a note that is returned next is the note in hand.
+                self._fate.restarted(in_acceptor=True)
+        if answer is None:
             return
-        # No event is missing, so a note that is returned next is the note in hand.
-        self._fate.restarted(in_acceptor=True)
         try:
             await self._handle_events(answer)
         except WireError:
@@ -207,7 +227,14 @@ class SspSession:
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once, handle the events, then settle the note and set inhibits."""
-        await self._handle_events(await self._poll())
+        answer = await self._poll()
+        started = not self._link.sealed and any(one.event is Event.RESET for one in self._parsed(answer))
+        if started and self._in_hand:
+            await self._listener.bill_dialogue_at(self._words(self._poll_command, answer))
+            await self._setup.require_same()
+        await self._handle_events(answer)
+        if started and not self._in_hand:
+            await self._setup.require_same()
         if self._desk is not None:
             self._desk.still = self._resting and self._fate.settled
             self._desk.at_rest = self._desk.still and not self._setup.takes
@@ -240,10 +267,7 @@ class SspSession:
     async def _poll(self) -> Answer:
         command = self._poll_command
         if self._in_hand:
-            words = (_FLAG if self._link.flag else "") + (_WITH_ACK if command is Command.POLL_WITH_ACK else "")
-            words += _SEALED if self._link.sealed else ""
-            words += _TICKET + self._ticket if self._ticket else ""
-            await self._listener.bill_dialogue_at(words)
+            await self._listener.bill_dialogue_at(self._words(command))
         answer = await self._link.command(command)
         if not answer.ok:
             mend = "switch it off and on"
@@ -251,6 +275,14 @@ class SspSession:
                 mend = 'it wants encryption: set [bill_validator] encryption to "auto", or switch it off in the device'
             raise WireError(f"{self._link.path}: the validator answers {answer.reply:02X} to a poll: {mend}")
         return answer
+
+    def _words(self, command: Command, answer: Answer | None = None) -> str:
+        """Return the text that is journaled for a poll, with its answer if it is known."""
+        words = (_FLAG if self._link.flag else "") + (_WITH_ACK if command is Command.POLL_WITH_ACK else "")
+        words += _SEALED if self._link.sealed else ""
+        words += _TICKET + self._ticket if self._ticket else ""
+        words += f" serial {self._setup.number}"
+        return words if answer is None else f"{words} answer {answer.data.hex()}"
 
     async def _ask_for_acknowledged_polls(self) -> None:
         """Test whether the device supports the poll with acknowledgement; some refuse it without encryption."""
@@ -263,14 +295,18 @@ class SspSession:
                 # this may be the first poll after a power cut, which reports a payout's result once
                 self._desk.polled(self._events)
 
-    async def _handle_events(self, answer: Answer) -> None:
-        """Handle the events of a poll, oldest first."""
+    def _parsed(self, answer: Answer) -> tuple[PolledEvent, ...]:
+        """Return the events of a poll; raise `WireError` if one is unknown."""
         try:
-            self._events = tuple(events(answer.data))
+            return tuple(events(answer.data))
         except ValueError as error:
             raise WireError(
                 f"{self._link.path}: {error}: nothing of it is guessed; look it up in the manual"
             ) from error
+
+    async def _handle_events(self, answer: Answer) -> None:
+        """Handle the events of a poll, oldest first."""
+        self._events = self._parsed(answer)
         if self._credited and not any(one.event in _CREDITS for one in self._events):
             await self._close_credited_note()
         if any(one.event in _BUSY for one in self._events):

@@ -144,12 +144,23 @@ class SspSetup:
 
     async def reach(self) -> None:
         """Read the serial number; raise `IdentityError` if it is not the configured one (0 for any)."""
-        self._number = int.from_bytes((await self._link.command(Command.SERIAL_NUMBER)).data, "big")
+        self._number = await self._asked_number()
         if self._serial not in {0, self._number}:
             raise IdentityError(
                 f"{self._link.path}: the validator has serial number {self._number}, cabinet.toml says "
                 f"{self._serial}: put the right device back, or correct `serial`"
             )
+
+    async def require_same(self) -> None:
+        """Raise `WireError` if another device has taken this one's place, whose channels may be other notes."""
+        number = await self._asked_number()
+        if number != self._number:
+            raise WireError(
+                f"{self._link.path}: the validator with serial number {self._number} was replaced by {number}"
+            )
+
+    async def _asked_number(self) -> int:
+        return int.from_bytes((await self._link.command(Command.SERIAL_NUMBER)).data, "big")
 
     async def inhibit(self) -> None:
         """Inhibit all notes until `apply` is called."""

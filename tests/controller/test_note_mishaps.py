@@ -5,7 +5,7 @@ contain it; so is what was credited and came back to the hand. Nothing of ours i
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -20,8 +20,11 @@ from controller.service.attendant import PAGES
 from controller.service.page import Job, Submission
 from controller.supervisor import Supervisor
 from drivers.simulated.cctalk.bill_validator import IDENTITY, SimulatedCctalkBills
+from drivers.simulated.ebds.bill_validator import Event, SimulatedEbdsValidator
 from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.note_path import Paper
+from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator
 from drivers.simulated.whereabouts import Spot
 from drivers.validator_protocols import validator_protocols
 from tests.rigs.known_protocols import note_mishaps
@@ -186,20 +189,45 @@ async def test_a_note_that_comes_and_goes_while_nobody_looks_says_nothing_of_the
         await bounded(cabinet, NOTE + second)
 
 
-async def test_another_validator_says_nothing_of_the_note_of_the_one_before(tmp_path: Path) -> None:
-    """A ccTalk validator is exchanged with a note jammed in it; the spare one has a note of its own in its report."""
-    async with taking(tmp_path, "cctalk", "jam_in_stacker") as cabinet:
+def spare_cctalk() -> SimulatedCctalkBills:
+    """A ccTalk validator with another serial number, whose start sent a note of its own into the box."""
+    spare = SimulatedCctalkBills(identity=IDENTITY._replace(serial=IDENTITY.serial + 1), **GONE)
+    spare.power(on=True)
+    spare._record(spare.bill_ids.index(b"EU0010A") + 1, 0)
+    return spare
+
+
+def spare_ssp() -> SimulatedSspValidator:
+    """An SSP validator with another serial number, which has not yet reported its last note."""
+    spare = SimulatedSspValidator(serial=SERIAL + 1, **GONE)
+    spare._credit_reported, spare._owed = False, NOTE
+    spare.power(on=True)
+    return spare
+
+
+def spare_ebds() -> SimulatedEbdsValidator:
+    """An EBDS validator with another serial number, which has not yet reported its last note."""
+    spare = SimulatedEbdsValidator(**GONE)
+    spare._become_another()
+    spare.power(on=True)
+    spare._stacked_paper = NOTE
+    spare._events.append(Event.STACKED)
+    return spare
+
+
+GONE: dict[str, Callable[[Paper], None]] = {"returned": lambda _paper: None, "stacked": lambda _paper: None}
+"""What a spare validator does with its notes is nobody's money."""
+SPARES = {"cctalk": spare_cctalk, "ssp": spare_ssp, "ebds": spare_ebds}
+
+
+@pytest.mark.parametrize("protocol", [*SPARES])
+async def test_another_validator_says_nothing_of_the_note_of_the_one_before(tmp_path: Path, protocol: str) -> None:
+    """A validator is exchanged with a note jammed in it; the spare one has a note of its own in its report."""
+    async with taking(tmp_path, protocol, "jam_in_stacker") as cabinet:
         await asyncio.sleep(WAIT_S)
         await cabinet.crash()
         cabinet.bills.power(on=False)
-        spare = SimulatedCctalkBills(
-            returned=lambda _paper: None,
-            stacked=lambda _paper: None,
-            identity=IDENTITY._replace(serial=IDENTITY.serial + 1),
-        )
-        cabinet.lines["bill"] = MemoryLine(spare, path="bill")
-        spare.power(on=True)
-        spare._record(spare.bill_ids.index(b"EU0010A") + 1, 0)  # its start sent a note into the box
+        cabinet.lines["bill"] = MemoryLine(SPARES[protocol](), path="bill")
         await cabinet.start()
         await asyncio.sleep(WAIT_S)
         (item,) = await bounded(cabinet, NOTE)

@@ -283,6 +283,12 @@ class DeviceRig(Generic[Device]):
                 self.deaths.append(death)
             await asyncio.sleep(self.down_s)
 
+    def exchange(self, device: Device) -> None:
+        """Put another validator at the line's end and switch it on."""
+        self.device = self.line.device = device
+        device.connect(self.line)
+        device.power(on=True)
+
     async def kill(self) -> None:
         assert self.task is not None
         self.task.cancel()

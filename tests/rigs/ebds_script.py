@@ -105,6 +105,7 @@ class ScriptedEbds:
         self.inhibit_bytes = 19
         self.loses: dict[int, int] = {}
         self.knows_aux = True
+        self.serial = b"20 4711 A\0\0"
         self.powered = False
         self.polls: list[bytes] = []
         self.orders: list[Mode] = []
@@ -158,7 +159,11 @@ class ScriptedEbds:
     def _answer(self, frame: Frame) -> bytes:
         ack = int(frame.ack)
         if frame.type == Type.AUXILIARY:
-            words = {Auxiliary.APPLICATION_PART_NUMBER: b"286000123", Auxiliary.VARIANT_NAME: b"EURO\0\0"}
+            words = {
+                Auxiliary.APPLICATION_PART_NUMBER: b"286000123",
+                Auxiliary.VARIANT_NAME: b"EURO\0\0",
+                Auxiliary.SERIAL_NUMBER: self.serial,
+            }
             return encode(frame.head, words[Auxiliary(frame.data[2])]) if self.knows_aux else self._refuse(ack)
         if frame.type == Type.EXTENDED:
             return self._extended(frame, ack)

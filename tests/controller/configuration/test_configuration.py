@@ -470,7 +470,7 @@ def test_a_validators_serial_number_is_one_of_its_language() -> None:
         "bill_validator.serial: is set, and ID-003 validators report none; take it out"
     ]
     assert problems(SMALLEST + bills + 'protocol = "ebds"\n') == [
-        "bill_validator.serial: is set, and EBDS validators are not asked for one; take it out"
+        "bill_validator.serial: is set, and the serial numbers of EBDS validators have letters; take it out"
     ]
     ssp = parse(SMALLEST + bills + 'protocol = "ssp"\n').bill_validator
     assert ssp is not None

@@ -57,6 +57,9 @@ async def played(*script: Say, prepare: Callable[[Rig], None] | None = None, sec
     return await rig.end()
 
 
+IDENTITY = "model 54 revision 21, application 286000123, variant EURO, serial number 20 4711 A"
+
+
 def balance(rig: Rig) -> tuple[int, list[int | None], list[str]]:
     """Credit, open items, redeemed tickets."""
     assert rig.books.escrow is None
@@ -69,7 +72,7 @@ def balance(rig: Rig) -> tuple[int, list[int | None], list[str]]:
 async def test_it_says_who_it_is_and_takes_the_cabinets_notes() -> None:
     """Its table is read once, other currencies' notes stay out, and polls let it take notes and tickets."""
     rig = await started()
-    assert rig.books.found == ["model 54 revision 21, application 286000123, variant EURO"]
+    assert rig.books.found == [IDENTITY]
     assert rig.device.inhibits == [enabled(frozenset({1, 2, 3, 4}), 19)]
     mode = Mode.ALL_ORIENTATIONS | Mode.ESCROW
     assert rig.device.polls[0] == bytes((0, mode, Options.EXTENDED_NOTES))
@@ -85,13 +88,13 @@ async def test_it_says_who_it_is_and_takes_the_cabinets_notes() -> None:
     await rig.end()
 
 
-@pytest.mark.parametrize("question", [Auxiliary.APPLICATION_PART_NUMBER, Auxiliary.VARIANT_NAME])
+@pytest.mark.parametrize("question", list(Auxiliary))
 @pytest.mark.parametrize("lost", range(1, 6))
 async def test_answers_that_are_lost_make_no_other_validator(question: Auxiliary, lost: int) -> None:
     """Asked again with the same bit it repeats what it said last: that is no answer to another question."""
     rig = await started(prepare=lambda rig: rig.device.loses.update({question: lost}))
     await rig.settle(20)
-    assert rig.books.found == ["model 54 revision 21, application 286000123, variant EURO"]
+    assert rig.books.found == [IDENTITY]
     assert rig.deaths == []
     await rig.end()
 
@@ -158,7 +161,7 @@ async def test_a_device_that_answers_no_question_about_itself_is_taken_all_the_s
         rig.device.knows_aux = False
 
     rig = await started(prepare=prepare)
-    assert rig.books.found == ["model 54 revision 21, application unknown, variant unknown"]
+    assert rig.books.found == ["model 54 revision 21, application unknown, variant unknown, serial number unknown"]
     await rig.end()
 
 
@@ -188,7 +191,7 @@ async def test_a_note_is_credited_once_after_its_order_is_durable() -> None:
     credited = rig.books.calls[rig.books.calls.index("escrow 2000") :]
     assert credited[0] == "escrow 2000"
     assert [call for call in credited if not call.startswith("dialogue")] == ["escrow 2000", "stacked", "acknowledged"]
-    assert credited[1] in {"dialogue ebds0", "dialogue ebds1"}
+    assert credited[1] in {f"dialogue ebds{ack} serial {b'20 4711 A'.hex()}" for ack in (0, 1)}
     assert balance(rig) == (NOTE, [], [])
 
 
@@ -241,7 +244,7 @@ async def test_a_ticket_is_redeemed_once() -> None:
 
     assert balance(rig) == (CENTS, [], [TICKET])
     assert f"ticket {TICKET}" in rig.books.calls
-    assert any(call.endswith(f"t{TICKET}") for call in rig.books.calls)
+    assert any(f"t{TICKET} " in call for call in rig.books.calls)
 
 
 async def test_a_ticket_whose_end_has_no_barcode() -> None:
@@ -593,6 +596,35 @@ async def test_killed_at_every_moment(life: str, moments: range) -> None:
 
     for fiftieths in moments:
         check(await main(fiftieths), life)
+
+
+def exchange(rig: Rig) -> None:
+    """Put another validator in the device's place, which reports a note of its own when it is asked first."""
+    rig.device.power(on=False)
+    rig.device.serial = b"20 4712 A"
+    rig.device.power(on=True)
+    rig.device.play([POWER_UP, Say(state=State.IDLING | State.STACKED, cents=NOTE)])
+
+
+@pytest.mark.parametrize("runs", [False, True], ids=["stopped", "running"])
+@pytest.mark.parametrize("second", range(11))
+async def test_another_validator_says_nothing_of_the_note_of_the_one_before(second: int, *, runs: bool) -> None:
+    """It is exchanged with a note on its way, while the program is killed or runs, and perhaps killed once more."""
+    rig = await started()
+    rig.device.play(LIVES["note"][0])
+    while rig.device.slot != "stacking":
+        await rig.settle(0.05)
+    if not runs:
+        await rig.kill()
+    exchange(rig)
+    if second:
+        rig.port.die_at = rig.port.writes + second
+    if not runs:
+        rig.run()
+    await rig.settle(20)
+    await rig.end()
+    assert (rig.books.credit_cents, rig.books.escrow) == (0, None)
+    assert rig.books.open_items == [NOTE]
 
 
 @pytest.mark.requirement("P4")

@@ -2,12 +2,20 @@ import pytest
 
 from drivers.errors import IdentityError, WireError
 from drivers.simulated.note_path import Place
-from drivers.simulated.ssp.bill_validator import FAULTS, SimulatedSspValidator, SspHabits
+from drivers.simulated.ssp.bill_validator import FAULTS, SERIAL, SimulatedSspValidator, SspHabits
 from drivers.ssp.protocol import Command, Event, FrameParser, PolledEvent, Reply, events
 from drivers.ssp.setup import Channels, channels
-from tests.rigs.bill_rig import DeviceRig, check_accounted
+from tests.rigs.bill_rig import NOTE, DeviceRig, check_accounted, until_stacking
 from tests.rigs.validator_rigs import ssp
 from tests.rigs.vectors import vectors
+
+WAYS = {
+    "plain": SspHabits(),
+    "acknowledges": SspHabits(acknowledges=True),
+    "encrypts": SspHabits(encrypts=True),
+    "encrypts-acknowledges": SspHabits(encrypts=True, acknowledges=True),
+}
+"""How a note is polled."""
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
@@ -190,3 +198,63 @@ async def test_another_device_is_refused() -> None:
 
     assert isinstance(rig.deaths[0], IdentityError)
     assert "F2 to the set-up request (05)" in rig.books.faults["wrong_device"]
+
+
+def spare(rig: DeviceRig[SimulatedSspValidator], habits: SspHabits) -> SimulatedSspValidator:
+    """Another validator in the place of the rig's; its own last note went into its box unreported."""
+    other = SimulatedSspValidator(
+        returned=rig.returned.append, stacked=rig.stacked.append, habits=habits, serial=SERIAL + 1
+    )
+    other._credit_reported, other._owed = False, NOTE
+    return other
+
+
+@pytest.mark.parametrize("habits", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("waits_s", [0.0, 30.0])
+async def test_another_validator_says_nothing_of_the_note_of_the_one_before(habits: SspHabits, waits_s: float) -> None:
+    """The note is on its way when the program dies; the validator that is there then reports a note of its own."""
+    rig = ssp(habits)(None)
+    await rig.start()
+    await until_stacking(rig)
+    await rig.kill()
+    rig.device.power(on=False)
+    rig.exchange(spare(rig, habits))
+    await rig.settle(waits_s)
+    rig.run()
+    await rig.settle(30)
+    await rig.end()
+    assert (rig.books.credit_cents, rig.books.open_items) == (0, [NOTE])
+
+
+async def test_a_validator_that_is_exchanged_while_the_program_runs_says_nothing_either() -> None:
+    """Within the time for which a driver waits for an answer; it starts, and so its number is asked for."""
+    rig = ssp(SspHabits())(None)
+    await rig.start()
+    await until_stacking(rig)
+    rig.device.power(on=False)
+    rig.exchange(spare(rig, SspHabits()))
+    await rig.settle(30)
+    await rig.end()
+    assert "replaced by 1873453" in str(rig.deaths[0])
+    assert (rig.books.credit_cents, rig.books.open_items) == (0, [NOTE])
+
+
+@pytest.mark.parametrize("acknowledges", [False, True])
+@pytest.mark.parametrize("sent", [False, True])
+@pytest.mark.parametrize("write", range(1, 16))
+async def test_the_answer_that_a_start_gets_first_outlives_a_second_end(
+    write: int, *, sent: bool, acknowledges: bool
+) -> None:
+    """A program that dies with the note's credit unheard, and again at any command of its next start."""
+    rig = ssp(SspHabits(acknowledges=acknowledges))(None)
+    await rig.start()
+    await until_stacking(rig)
+    await rig.kill()
+    await rig.settle(2)
+    rig.port.die_at, rig.port.die_sent = rig.port.writes + write, sent
+    rig.run()
+    await rig.settle(30)
+    await rig.end()
+    assert rig.deaths
+    check_accounted(rig)
+    assert rig.books.credit_cents == NOTE
