@@ -215,7 +215,7 @@ class EbdsSession:
         except ValueError as error:
             raise WireError(f"{self._link.path}: {error}: nothing of it is guessed") from error
         starts = said is not None and bool(said.trouble & Trouble.POWER_UP)
-        if starts and not self._starts:
+        if starts and not self._starts and self._in_hand:
             await self._require_same(answer)
         self._starts = starts
         return said
@@ -230,8 +230,7 @@ class EbdsSession:
         """Raise `WireError` if another device started in this one's place; `answer` is what it said first."""
         if self._setup.serial == UNKNOWN:
             return
-        if self._in_hand:
-            await self._listener.bill_dialogue_at(f"{self._words()}{_answered(answer)}")
+        await self._listener.bill_dialogue_at(f"{self._words()}{_answered(answer)}")
         if await self._setup.is_other():
             raise WireError(f"{self._link.path}: the validator with serial number {self._setup.serial} was replaced")
 

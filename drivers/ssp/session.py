@@ -227,14 +227,7 @@ class SspSession:
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once, handle the events, then settle the note and set inhibits."""
-        answer = await self._poll()
-        started = not self._link.sealed and any(one.event is Event.RESET for one in self._parsed(answer))
-        if started and self._in_hand:
-            await self._listener.bill_dialogue_at(self._words(self._poll_command, answer))
-            await self._setup.require_same()
-        await self._handle_events(answer)
-        if started and not self._in_hand:
-            await self._setup.require_same()
+        await self._handle_poll(await self._poll())
         if self._desk is not None:
             self._desk.still = self._resting and self._fate.settled
             self._desk.at_rest = self._desk.still and not self._setup.takes
@@ -303,6 +296,21 @@ class SspSession:
             raise WireError(
                 f"{self._link.path}: {error}: nothing of it is guessed; look it up in the manual"
             ) from error
+
+    async def _handle_poll(self, answer: Answer) -> None:
+        """Handle the events of a poll; after a reset another device may be in this one's place.
+
+        With a note in hand the number is asked for first, and the answer is durable before that. A device that lost its
+        key begins a new session instead.
+        """
+        started = not self._link.sealed and any(one.event is Event.RESET for one in self._parsed(answer))
+        with_note = self._in_hand
+        if started and with_note:
+            await self._listener.bill_dialogue_at(self._words(self._poll_command, answer))
+            await self._setup.require_same()
+        await self._handle_events(answer)
+        if started and not with_note:
+            await self._setup.require_same()
 
     async def _handle_events(self, answer: Answer) -> None:
         """Handle the events of a poll, oldest first."""
