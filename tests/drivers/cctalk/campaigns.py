@@ -27,7 +27,7 @@ def with_crc(address: int, header: int) -> bytes:
 HARMLESS: Final = tuple(
     frame(address, header) for frame in (simple, with_crc) for address, header in product(ADDRESSES, HEADERS)
 )
-WORDS: Final = ("0000000000000000000000",)
+WORDS: Final = ("cctalk4711 0000000000000000000000",)
 NUMBERS_EVENTS: Final = True
 HIDES_CUT: Final = False
 GIVES_REASONS: Final = True

@@ -9,7 +9,7 @@ _QUESTIONS = (bytes.fromhex("02 08 60 00 00 07 03 6F"), bytes.fromhex("02 08 61 
 _EVEN_PARITY = bytes(byte | (byte.bit_count() & 1) << 7 for byte in range(128)) + bytes(range(128, 256))
 
 HARMLESS: Final = (*_QUESTIONS, *(frame.translate(_EVEN_PARITY) for frame in _QUESTIONS))
-WORDS: Final = ("ebds0",)
+WORDS: Final = ("ebds0", "ebds1 serial 4142", "ebds0t1 serial 4142 answer 20")
 NUMBERS_EVENTS: Final = False
 TICKET_ORDERED: Final = f"ticket {TICKET}"
 HIDES_CUT: Final = False

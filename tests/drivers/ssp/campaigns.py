@@ -4,6 +4,8 @@ from typing import Final
 
 from crccheck.crc import Crc16Cms  # type: ignore[import-untyped]
 
+from drivers.simulated.ssp.bill_validator import SERIAL
+
 
 def _packet(head: int, command: int) -> bytes:
     body = bytes((head, 1, command))
@@ -12,7 +14,7 @@ def _packet(head: int, command: int) -> bytes:
 
 HARMLESS: Final = tuple(_packet(head, command) for head in (0x00, 0x10, 0x80, 0x90) for command in (0x11, 0x0C, 0x20))
 """To a validator (00) and a hopper (10): SYNC, serial number, firmware version, under either flag (80)."""
-WORDS: Final = ("", "1", "a", "1a")
+WORDS: Final = tuple(f"{poll} serial {SERIAL}" for poll in ("", "1", "a", "1a", "e", "1ae"))
 NUMBERS_EVENTS: Final = True
 HIDES_CUT: Final = False
 GIVES_REASONS: Final = True
