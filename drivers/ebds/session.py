@@ -190,7 +190,7 @@ class EbdsSession:
         """Handle the events of an answer that may be a repeated one."""
         said = self._decoded(answer)
         if said is not None:
-            self._may_be_other = bool(said.trouble & Trouble.POWER_UP)
+            self._may_be_other = self._may_be_other or bool(said.trouble & Trouble.POWER_UP)
             await self._handle_events(said)
 
     def _decoded(self, answer: Frame) -> Status | None:
@@ -249,11 +249,11 @@ class EbdsSession:
             if self._in_hand:
                 await self._listener.bill_dialogue_at(self._words())
             answer = await self._link.poll(self._setup.poll_data(order))
-            if self._asks_who(self._state(answer)):
-                await self._keep(answer)
-                await self._require_same()
-            else:
-                return self._state(answer)
+            said = self._state(answer)
+            if not self._asks_who(said):
+                return said
+            await self._keep(answer)
+            await self._require_same()
         return self._state(self._answers.pop(0))
 
     def _state(self, answer: Frame) -> Status | None:
