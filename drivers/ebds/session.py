@@ -7,7 +7,9 @@ Decisions where the sources leave a choice:
   before the poll is sent. A session that starts with a note in hand polls with that bit and gets the answer that the
   previous session may have lost.
 - A poll is journaled with the device's serial number, if it reports one: another device reports nothing about that
-  note. The question for the number acknowledges the last answer, so that answer is journaled before it is asked.
+  note. The question for the number acknowledges the last answer, so that answer is journaled before it is asked; so
+  are answers that come in place of the number. A device that starts is asked again when it is ready or reports a note,
+  because it may not answer before.
 - The device state in that repeated answer is old: only its events count.
 - "Stacked" without a value is no credit: the device moves notes that it does not recognise as genuine into the cash
   box. A ticket has no value; its number from escrow is used.
@@ -34,7 +36,19 @@ from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.ebds.link import FIRST_ATTEMPTS, EbdsLink
-from drivers.ebds.protocol import Condition, Frame, Mode, State, Status, Trouble, status, ticket_number
+from drivers.ebds.protocol import (
+    STATUS_BYTES,
+    Condition,
+    Extended,
+    Frame,
+    Mode,
+    State,
+    Status,
+    Trouble,
+    Type,
+    status,
+    ticket_number,
+)
 from drivers.ebds.setup import NO_ORDER, UNKNOWN, EbdsSetup
 from drivers.errors import WireError
 from drivers.link_faults import answered, found
@@ -76,19 +90,37 @@ _NEVER_READY: Final = ("failure", "it does not get ready: switch it off and on")
 FAULTS: Final = (*CONDITIONS.values(), *TROUBLES.values(), _BOX_OUT, _STALLED, _SILENT_FAILURE, _NEVER_READY)
 """Fault codes with their descriptions."""
 
+_ENDS: Final = State.STACKED | State.RETURNED
 _MOVING: Final = State.ACCEPTING | State.ESCROWED | State.STACKING | State.RETURNING
 
-_DIALOGUE: Final = re.compile(r"ebds([01])(?:t([0-9]*))?(?: serial ([0-9a-f]+))?(?: answer ([0-9a-f]+))?")
-"""The journaled text: the poll's ACK bit, the number of a ticket in hand, the device's serial number, and the answer.
+_ANSWER: Final = " answer "
+_TICKET: Final = "t"
+_DIALOGUE: Final = re.compile(
+    f"ebds([01])(?:{_TICKET}([0-9]*))?(?: serial ([0-9a-f]+))?((?:{_ANSWER}[0-9a-f{_TICKET}]+)*)"
+)
+"""The journaled text: the poll's ACK bit, the number of a ticket in hand, the device's serial number, and answers.
 
-Serial number and answer are in hexadecimal digits. The answer is only there if the serial number is asked for before it
-is handled.
+Serial number and answers are in hexadecimal digits; in an answer `t` stands for the number of the ticket in hand. With
+answers the ACK bit is that of the next message. They are kept while the serial number is asked for.
 """
 
 
-def _answered(answer: Frame) -> str:
-    """Return the end of the journaled text that keeps a poll's answer."""
-    return f" answer {answer.head:02x}{answer.data.hex()}"
+def _kept(answer: Frame, ticket: str | None) -> str:
+    """Return the journaled text of an answer without a ticket's number; `ticket` is the number of the one in hand."""
+    data, number = answer.data, ticket or ""
+    if answer.type == Type.EXTENDED and data[:1] == bytes((Extended.BARCODE,)):
+        code = data[1 + STATUS_BYTES :]
+        if not number or ticket_number(code) != number:
+            data = data[: 1 + STATUS_BYTES]  # another ticket than the one in hand, whichever it is
+    digits = f"{answer.head:02x}{data.hex()}"
+    return _ANSWER + (digits.replace(number.encode().hex(), _TICKET) if number else digits)
+
+
+def _answers(words: re.Match[str]) -> list[Frame]:
+    """Return the answers in a journaled text."""
+    number = (words[2] or "").encode().hex()
+    texts = [bytes.fromhex(text.replace(_TICKET, number)) for text in words[4].split(_ANSWER)[1:]]
+    return [Frame(text[0], text[1:]) for text in texts]
 
 
 class EbdsSession:
@@ -113,7 +145,9 @@ class EbdsSession:
         self._present_faults: frozenset[tuple[str, str]] = frozenset()
         self._in_hand = False
         self._credited = False
-        self._powered_up = self._starts = False
+        self._powered_up = False
+        self._may_be_other = False
+        self._answers: list[Frame] = []
         self._ticket: str | None = None
         self._escrow_since: float | None = None
         self._answer_during_verdict: Status | None = None
@@ -130,29 +164,33 @@ class EbdsSession:
             self._in_hand, self._ticket = True, words[2]
             self._link.flag = words[1] == "1"
             self._setup.serial = bytes.fromhex(words[3]).decode() if words[3] else UNKNOWN
-        first = await self._first_answer(words)
+        if words is not None and words[4]:
+            self._answers = _answers(words)
+        else:
+            await self._keep(await self._link.poll(self._setup.poll_data(), attempts=FIRST_ATTEMPTS))
         if dialogue is None:
             await self._fate.stack_never_ordered()
-        elif words is None or await self._setup.is_other():
+        elif words is None or await self._setup.is_other(self._keep):
             await self._fate.left_by_other_validator()
             self._forget_note()
+            self._setup.serial = UNKNOWN
         await answered(BILL_VALIDATOR, self._listener)
-        await self._handle_repeated_answer(first)
+        while self._answers:
+            await self._handle_old_answer(self._answers.pop(0))
+        self._busy_at = self._clock.now()
 
-    async def _first_answer(self, words: re.Match[str] | None) -> Frame:
-        """Return the answer to the poll that was journaled as `words`; without words poll anew."""
-        if words is not None and words[4]:
-            head, *data = bytes.fromhex(words[4])
-            return Frame(head, bytes(data))
-        first = await self._link.poll(self._setup.poll_data(), attempts=FIRST_ATTEMPTS)
-        if words is not None and words[3]:
-            await self._listener.bill_dialogue_at(f"{words[0]}{_answered(first)}")
-        return first
+    async def _keep(self, answer: Frame) -> None:
+        """Keep an answer until it is handled, durably if a note is in hand: the next message acknowledges it."""
+        self._answers.append(answer)
+        if self._in_hand and self._setup.serial != UNKNOWN:
+            answers = "".join(_kept(one, self._ticket) for one in self._answers)
+            await self._listener.bill_dialogue_at(self._words() + answers)
 
-    async def _handle_repeated_answer(self, answer: Frame) -> None:
+    async def _handle_old_answer(self, answer: Frame) -> None:
         """Handle the events of an answer that may be a repeated one."""
         said = self._decoded(answer)
         if said is not None:
+            self._may_be_other = self._may_be_other or bool(said.trouble & Trouble.POWER_UP)
             await self._handle_events(said)
 
     def _decoded(self, answer: Frame) -> Status | None:
@@ -203,22 +241,42 @@ class EbdsSession:
         return Mode.STACK if note.verdict is Verdict.STACK else Mode.RETURN
 
     async def _poll(self, order: Mode) -> Status | None:
-        """Poll and return the device's state, None if the answer carries none.
+        """Return the device's state in the next answer, None if it carries none; poll unless an answer is kept.
 
-        Raise `NoReplyError`, or `WireError` if the answer is invalid.
+        Raise `NoReplyError`, or `WireError` if the answer is invalid or another device has started in this one's place.
         """
-        if self._in_hand:
-            await self._listener.bill_dialogue_at(self._words())
-        answer = await self._link.poll(self._setup.poll_data(order))
+        if not self._answers:
+            if self._in_hand:
+                await self._listener.bill_dialogue_at(self._words())
+            answer = await self._link.poll(self._setup.poll_data(order))
+            said = self._state(answer)
+            if not self._asks_who(said):
+                return said
+            await self._keep(answer)
+            await self._require_same()
+        return self._state(self._answers.pop(0))
+
+    def _state(self, answer: Frame) -> Status | None:
+        """Return the device's state in an answer, None if it carries none; raise `WireError` if it is invalid."""
         try:
-            said = status(answer)
+            return status(answer)
         except ValueError as error:
             raise WireError(f"{self._link.path}: {error}: nothing of it is guessed") from error
-        starts = said is not None and bool(said.trouble & Trouble.POWER_UP)
-        if starts and not self._starts and self._in_hand:
-            await self._require_same(answer)
-        self._starts = starts
-        return said
+
+    def _asks_who(self, said: Status | None) -> bool:
+        """Return whether to ask for the serial number of a device that started, now that it is ready or has a note.
+
+        Without a note in hand it is asked at rest: then no event waits for the answer.
+        """
+        if said is None:
+            return False
+        if not self._in_hand:
+            self._may_be_other = False
+            return False
+        starts = bool(said.trouble & Trouble.POWER_UP)
+        asks = (starts or self._may_be_other) and (not starts or bool(said.state & _ENDS))
+        self._may_be_other = (starts or self._may_be_other) and not asks
+        return asks
 
     def _words(self) -> str:
         """Return the text that is journaled for the next poll."""
@@ -226,17 +284,15 @@ class EbdsSession:
         serial = self._setup.serial
         return words if serial == UNKNOWN else f"{words} serial {serial.encode().hex()}"
 
-    async def _require_same(self, answer: Frame) -> None:
-        """Raise `WireError` if another device started in this one's place; `answer` is what it said first."""
-        if self._setup.serial == UNKNOWN:
-            return
-        await self._listener.bill_dialogue_at(f"{self._words()}{_answered(answer)}")
-        if await self._setup.is_other():
+    async def _require_same(self) -> None:
+        """Raise `WireError` if another device has started in this one's place."""
+        if await self._setup.is_other(self._keep):
             raise WireError(f"{self._link.path}: the validator with serial number {self._setup.serial} was replaced")
+        self._busy_at = self._clock.now()
 
     def _resting(self, said: Status) -> bool:
         """Return whether nothing moves in the device and no event about a note in hand is expected."""
-        if said.state & _MOVING or said.trouble & Trouble.POWER_UP:
+        if self._answers or said.state & _MOVING or said.trouble & Trouble.POWER_UP:
             return False
         if not said.state & State.IDLING and self._present_faults:
             return False

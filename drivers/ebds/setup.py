@@ -6,6 +6,7 @@ maker's documents and are not guessed.
 """
 
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from drivers.currency import Currency, foreign
@@ -41,6 +42,8 @@ TEXT_TRIES: Final = 5
 UNKNOWN: Final = "unknown"
 """What stands for a text that the device does not report."""
 NO_ORDER: Final = Mode(0)
+Keep = Callable[[Frame], Awaitable[None]]
+"""Keeps an answer that came in place of a text."""
 _ALL: Final = 0x7F
 
 
@@ -118,20 +121,26 @@ class EbdsSetup:
         if not any(note.currency == self._currency.code for note in notes):
             found = sorted({note.currency for note in notes})
             raise foreign(self._link.path, [f"notes of {currency}" for currency in found], self._currency)
-        application = await self._text(Auxiliary.APPLICATION_PART_NUMBER)
-        variant = await self._text(Auxiliary.VARIANT_NAME)
-        self.serial = await self.serial_now() if application != UNKNOWN else UNKNOWN
+        application = await self._text(Auxiliary.APPLICATION_PART_NUMBER, self._hear)
+        variant = await self._text(Auxiliary.VARIANT_NAME, self._hear)
+        self.serial = await self._serial_now(self._hear) if application != UNKNOWN else UNKNOWN
         self.known = True
         model = f"model {seen.model:02X} revision {seen.revision:02X}"
         return f"{model}, application {application}, variant {variant}, serial number {self.serial}"
 
-    async def serial_now(self) -> str:
-        """Return the serial number of the device that answers now, `UNKNOWN` if it reports none."""
-        return await self._text(Auxiliary.SERIAL_NUMBER) or UNKNOWN
+    async def is_other(self, keep: Keep) -> bool:
+        """Return whether a device with another serial number than the known one answers now.
 
-    async def is_other(self) -> bool:
-        """Return whether a device with another serial number than the known one answers now."""
-        return self.serial != UNKNOWN and await self.serial_now() not in {self.serial, UNKNOWN}
+        `keep` is given each answer that carries the device's state and may carry events.
+        """
+        return self.serial != UNKNOWN and await self._serial_now(keep) not in {self.serial, UNKNOWN}
+
+    async def _serial_now(self, keep: Keep) -> str:
+        return await self._text(Auxiliary.SERIAL_NUMBER, keep) or UNKNOWN
+
+    async def _hear(self, answer: Frame) -> None:
+        """Leave an answer in place of a text to the session."""
+        self._link.heard.append(answer)
 
     async def _list(self) -> dict[int, Note]:
         """Return the extended notes by index; empty if the device does not support them."""
@@ -153,20 +162,21 @@ class EbdsSetup:
         data = _extension(await self._link.extended(Extended.VALUE_TABLE, question), Extended.VALUE_TABLE)
         return {} if data is None else value_table(data)
 
-    async def _text(self, question: Auxiliary) -> str:
+    async def _text(self, question: Auxiliary, keep: Keep) -> str:
         """Return the text in which two answers in a row agree, `UNKNOWN` if the device does not support the request.
 
         A device whose answer was lost may repeat it in place of the next one, so it is polled before it is asked again.
-        The request counts as unsupported if it stays unanswered twice. Raise `NoReplyError` if no two answers agree.
+        The request counts as unsupported if it stays unanswered twice. `keep` is given the answers that are no texts.
+        Raise `NoReplyError` if no two answers agree.
         """
         before = None
         for _ in range(TEXT_TRIES):
             answer = await self._link.auxiliary(question)
             if answer is None:
-                polled = await self._link.poll(self.poll_data())
-                if polled.type != Type.AUXILIARY:
-                    self._link.heard.append(polled)
-            text = readable(answer.data) if answer is not None and answer.type == Type.AUXILIARY else UNKNOWN
+                answer = await self._link.poll(self.poll_data())
+            text = readable(answer.data) if answer.type == Type.AUXILIARY else UNKNOWN
+            if answer.type != Type.AUXILIARY:
+                await keep(answer)
             if text == before:
                 return text
             before = text

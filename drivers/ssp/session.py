@@ -165,7 +165,7 @@ class SspSession:
         if words is None:
             await self._link.command(Command.REJECT)
             await (self._fate.stack_never_ordered() if dialogue is None else self._fate.left_by_other_validator())
-        await self._setup.reach()
+        await self._reach(words)
         if words is not None:
             await self._continue(words, answer)
         if not self._in_hand:
@@ -204,10 +204,23 @@ class SspSession:
         await self._listener.bill_dialogue_at(f"{words[0]} answer {answer.data.hex()}")
         return answer
 
+    async def _reach(self, words: re.Match[str] | None) -> None:
+        """Read the serial number; raise `IdentityError` if the device is not the configured one.
+
+        The answer that such a device gave to the poll that was journaled as `words` is dropped from the journal: the
+        device that was polled then may be put back.
+        """
+        try:
+            await self._setup.reach()
+        except IdentityError:
+            if words is not None and self._setup.is_other_than(int(words[5])):
+                await self._listener.bill_dialogue_at(words[0].partition(" answer ")[0])
+            raise
+
     async def _continue(self, words: re.Match[str], answer: Answer | None) -> None:
         """Continue with the note in hand that was polled as `words`, and with that poll's answer if it is known."""
         sealed, with_ack = bool(words[3]), bool(words[2])
-        if int(words[5]) != self._setup.number:
+        if self._setup.is_other_than(int(words[5])):
             self._setup.repeats_until_acknowledged = with_ack and answer is not None
             await self._fate.left_by_other_validator()
         else:

@@ -124,7 +124,7 @@ class SspSetup:
 
     @property
     def number(self) -> int:
-        """The serial number of the device, 0 before `reach`."""
+        """The serial number of the device, 0 before `reach` and if the device refuses the request."""
         return self._number
 
     @property
@@ -154,13 +154,19 @@ class SspSetup:
     async def require_same(self) -> None:
         """Raise `WireError` if another device has taken this one's place, whose channels may be other notes."""
         number = await self._asked_number()
-        if number != self._number:
+        if self.is_other_than(number):
             raise WireError(
                 f"{self._link.path}: the validator with serial number {self._number} was replaced by {number}"
             )
 
+    def is_other_than(self, number: int) -> bool:
+        """Return whether `number` is another device's serial number; 0 stands for one that is not known."""
+        return 0 not in {number, self._number} and number != self._number
+
     async def _asked_number(self) -> int:
-        return int.from_bytes((await self._link.command(Command.SERIAL_NUMBER)).data, "big")
+        """Return the serial number of the device that answers now, 0 if it refuses the request."""
+        answer = await self._link.command(Command.SERIAL_NUMBER)
+        return int.from_bytes(answer.data, "big") if answer.ok else 0
 
     async def inhibit(self) -> None:
         """Inhibit all notes until `apply` is called."""

@@ -93,7 +93,11 @@ def refused(**said: int | str) -> list[Say]:
 
 
 class ScriptedEbds:
-    """The device's end of a line. `orders` are the orders that it was given, `polls` the data of its new polls."""
+    """The device's end of a line. `orders` are the orders that it was given, `polls` the data of its new polls.
+
+    `loses` and `misses` say how many answers and how many questions are lost, by auxiliary question. A device that does
+    have `names_itself_first` answers those only after `POWER_UP`.
+    """
 
     faults = ()
 
@@ -104,7 +108,8 @@ class ScriptedEbds:
         self.table: Sequence[tuple[bytes, int]] = ()
         self.inhibit_bytes = 19
         self.loses: dict[int, int] = {}
-        self.knows_aux = True
+        self.misses: dict[int, int] = {}
+        self.knows_aux = self.names_itself_first = True
         self.serial = b"20 4711 A\0\0"
         self.powered = False
         self.polls: list[bytes] = []
@@ -148,6 +153,9 @@ class ScriptedEbds:
         seven = bytes(byte & 0x7F if byte.bit_count() % 2 == 0 else 0xFF for byte in data)
         frames = self._parser.feed(seven) + self._parser.flush()
         for frame in frames:
+            if frame.type == Type.AUXILIARY and self.misses.get(frame.data[2]):
+                self.misses[frame.data[2]] -= 1
+                continue
             if frame.ack != self._ack or not self._last:
                 self._ack = frame.ack
                 self._last = with_parity(self._answer(frame))
@@ -158,6 +166,8 @@ class ScriptedEbds:
 
     def _answer(self, frame: Frame) -> bytes:
         ack = int(frame.ack)
+        if frame.type == Type.AUXILIARY and not self.names_itself_first and self.script[:1] == [POWER_UP]:
+            return POWER_UP.frame(ack)
         if frame.type == Type.AUXILIARY:
             words = {
                 Auxiliary.APPLICATION_PART_NUMBER: b"286000123",

@@ -16,7 +16,7 @@ from drivers.capabilities import Verdict
 from drivers.clock import LoopClock
 from drivers.currency import EURO
 from drivers.ebds.protocol import Auxiliary, Condition, Mode, Options, State, Trouble, enabled
-from drivers.errors import DriverError, NoReplyError
+from drivers.errors import DriverError, NoReplyError, WireError
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import BillValidator as Settings
 from tests.rigs.bill_rig import NOTE, Books, DeviceRig, KilledError, check_accounted
@@ -623,8 +623,110 @@ async def test_another_validator_says_nothing_of_the_note_of_the_one_before(seco
         rig.run()
     await rig.settle(20)
     await rig.end()
-    assert (rig.books.credit_cents, rig.books.escrow) == (0, None)
-    assert rig.books.open_items == [NOTE]
+    assert balance(rig) == (0, [NOTE], [])
+
+
+async def killed_while_stacking(life: str = "note") -> Rig:
+    """The program dies with the note or ticket on its way to the box."""
+    rig = await started()
+    rig.device.play(LIVES[life][0])
+    while rig.device.slot != "stacking":
+        await rig.settle(0.05)
+    await rig.kill()
+    return rig
+
+
+@pytest.mark.parametrize("names_itself_first", [True, False])
+async def test_another_validator_that_takes_long_to_start(*, names_itself_first: bool) -> None:
+    """It may not say who it is until it is ready; its note is not believed before that."""
+    rig = await killed_while_stacking()
+    exchange(rig)
+    rig.device.names_itself_first = names_itself_first
+    rig.device.play([*[POWER_UP] * 6, Say(state=State.IDLING | State.STACKED, cents=NOTE)])
+    rig.run()
+    await rig.settle(20)
+    await rig.end()
+    assert balance(rig) == (0, [NOTE], [])
+    assert [type(death) for death in rig.deaths] == ([] if names_itself_first else [WireError])
+
+
+async def test_a_note_of_another_validator_is_credited_after_a_kill() -> None:
+    """A note that lies in the spare one's escrow is journaled under that one's serial number."""
+    rig = await killed_while_stacking()
+    exchange(rig)
+    rig.device.play([IDLE, *taken(cents=500)])
+    rig.run()
+    while "escrow 500" not in rig.books.calls or rig.device.slot != "stacking":
+        await rig.settle(0.05)
+    await rig.kill()
+    rig.run()
+    await rig.settle(10)
+    await rig.end()
+    assert balance(rig) == (500, [NOTE], [])
+
+
+@pytest.mark.parametrize("lost", [3, 6])
+async def test_another_validators_number_is_heard_on_a_bad_line(lost: int) -> None:
+    """Killed after its first answer; then the answers that name it are lost, and come in reply to polls."""
+    rig = await killed_while_stacking()
+    exchange(rig)
+    rig.device.play([Say(state=State.IDLING | State.STACKED, cents=NOTE)])
+    rig.port.die_at = rig.port.writes + 2
+    rig.run()
+    while not rig.deaths:
+        await rig.settle(0.05)
+    rig.device.loses[Auxiliary.SERIAL_NUMBER] = lost
+    await rig.settle(30)
+    await rig.end()
+    assert balance(rig) == (0, [NOTE], [])
+
+
+@pytest.mark.parametrize("missed", [3, 6, 9])
+@pytest.mark.parametrize("write", [0, 4, 5, 8, 9, 12])
+@EACH
+async def test_a_credit_that_comes_in_place_of_the_serial_number_counts(life: str, write: int, missed: int) -> None:
+    """The device does not hear the question and reports the end to the poll after it; perhaps it is killed again."""
+    rig = await killed_while_stacking(life)
+    rig.device.script.pop(0)
+    rig.device.misses[Auxiliary.SERIAL_NUMBER] = missed
+    if write:
+        rig.port.die_at, rig.port.die_sent = rig.port.writes + write, True
+    rig.run()
+    await rig.settle(30)
+    await rig.end()
+    check(rig, life)
+
+
+@pytest.mark.parametrize("missed", [0, 6, 9])
+@EACH
+async def test_a_device_that_starts_with_a_note_in_hand_reports_it_all_the_same(life: str, missed: int) -> None:
+    """It is asked who it is when it is ready, and what it says meanwhile counts."""
+    rig = await started()
+    rig.device.play(LIVES[life][0])
+    while rig.device.slot != "stacking":
+        await rig.settle(0.05)
+    end = rig.device.script[-1]
+    rig.device.power(on=False)
+    rig.device.power(on=True)
+    rig.device.script = [POWER_UP, POWER_UP, STACKING, end]
+    rig.device.misses[Auxiliary.SERIAL_NUMBER] = missed
+    await rig.settle(30)
+    await rig.end()
+    check(rig, life)
+
+
+@pytest.mark.parametrize("stacked", [TICKET, "999999999999999999"])
+async def test_a_journaled_answer_holds_no_ticket_number(stacked: str) -> None:
+    """A whole number is enough to print the ticket: an answer is kept without it, twice if it must be."""
+    rig = await killed_while_stacking("ticket")
+    rig.device.script = [Say(state=State.IDLING | State.STACKED, ticket=stacked, does="stacked")]
+    rig.port.die_at = rig.port.writes + 2
+    rig.run()
+    await rig.settle(20)
+    await rig.end()
+    assert balance(rig) == ((CENTS, [], [TICKET]) if stacked == TICKET else (0, [CENTS], []))
+    assert any(" answer " in call for call in rig.books.calls)
+    assert not [call for call in rig.books.calls if stacked.encode().hex() in call]
 
 
 @pytest.mark.requirement("P4")

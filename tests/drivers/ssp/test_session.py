@@ -226,6 +226,76 @@ async def test_another_validator_says_nothing_of_the_note_of_the_one_before(habi
     assert (rig.books.credit_cents, rig.books.open_items) == (0, [NOTE])
 
 
+class Shy(SimulatedSspValidator):
+    """It refuses the next `refusals` questions for its serial number."""
+
+    refusals = 0
+
+    def _obey(self, command: int, data: bytes) -> bytes:
+        if command == Command.SERIAL_NUMBER and self.refusals:
+            self.refusals -= 1
+            return bytes((Reply.CANNOT_BE_PROCESSED,))
+        return super()._obey(command, data)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+async def test_a_validator_that_refuses_to_say_who_it_is_makes_no_other(*, cut: bool) -> None:
+    """Asked by a new program, or after its start: its note is credited or comes back as ever."""
+    rig: DeviceRig[SimulatedSspValidator] = DeviceRig(
+        "ssp", lambda returned, stacked: Shy(returned=returned, stacked=stacked, habits=SspHabits(acknowledges=True))
+    )
+    await rig.start()
+    await until_stacking(rig)
+    assert isinstance(rig.device, Shy)
+    rig.device.refusals = 1
+    if cut:
+        rig.device.power(on=False)
+        rig.device.power(on=True)
+    else:
+        await rig.kill()
+        await rig.settle(2)
+        rig.run()
+    await rig.settle(30)
+    await rig.end()
+    check_accounted(rig)
+    assert rig.deaths == []
+
+
+async def test_another_validator_that_brings_a_note_is_recognised_without_one_in_hand() -> None:
+    """Its channels may be other notes, so its first report of a note does not keep it from being asked who it is."""
+    rig = ssp(SspHabits())(None)
+    await rig.start()
+    rig.device.power(on=False)
+    rig.exchange(spare(rig, SspHabits()))
+    await rig.settle(30)
+    await rig.end()
+    assert "replaced by 1873453" in str(rig.deaths[0])
+    assert rig.books.credit_cents == 0
+
+
+@pytest.mark.parametrize("runs", [False, True])
+async def test_a_validator_that_is_put_back_is_not_credited_with_the_spare_ones_note(*, runs: bool) -> None:
+    """The configured serial number has the attendant put it back: the other one's journaled answer is dropped."""
+    rig = ssp(SspHabits())(None)
+    rig.configure(serial=SERIAL)
+    await rig.start()
+    await until_stacking(rig)
+    first = rig.device
+    if not runs:
+        await rig.kill()
+    first.power(on=False)
+    rig.exchange(spare(rig, SspHabits()))
+    if not runs:
+        rig.run()
+    await rig.settle(10)
+    assert "wrong_device" in rig.books.faults
+    rig.device.power(on=False)
+    rig.exchange(first)
+    await rig.settle(30)
+    await rig.end()
+    check_accounted(rig)
+
+
 async def test_a_validator_that_is_exchanged_while_the_program_runs_says_nothing_either() -> None:
     """Within the time for which a driver waits for an answer; it starts, and so its number is asked for."""
     rig = ssp(SspHabits())(None)
