@@ -87,15 +87,14 @@ def test_every_call_in_a_session_looks_first(venue_database: VenueDatabase) -> N
         "SELECT venue.note('anna', 'set up', NULL, '{}')",
         "SELECT venue.propose_adjustment(1, 5000, 'why', 'anna')",
         "SELECT venue.close_pool(1, true, 'why', 'anna')",
-        "SELECT venue.write_off(1, 'why', 'anna')",
         "SELECT venue.open_pools(true, 'anna')",
     ],
 )
 def test_no_act_is_booked_before(venue_database: VenueDatabase, cabinet: VenueCabinet, write: LiteralString) -> None:
-    """Not even by the superuser; it is refused, and the pools are as they were."""
-    assert cabinet.session
+    """Not even by the superuser, and not the end of a recovery to which all had reported before."""
     with venue_database.connect() as admin:
         admin.execute("SELECT venue.begin_recovery('restored', 'anna')")
+    cabinet.call("reported", cabinet.session, "{}")
     moved(venue_database)
     with venue_database.connect() as admin, pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="promoted"):
         admin.execute(write)
