@@ -32,9 +32,7 @@ class Standby(SecondServer):
     """A streaming standby, set up as docs/venue.md says."""
 
     def __init__(self, primary: PostgresServer) -> None:
-        super().__init__(
-            primary, "--write-recovery-conf", "--create-slot", "--slot=standby", signal="standby.signal"
-        )
+        super().__init__(primary, "--write-recovery-conf", signal="standby.signal")
 
     def catch_up(self) -> None:
         """Wait until it has all that the primary has."""

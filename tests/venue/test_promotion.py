@@ -2,14 +2,22 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
+from controller.features.venue.postgres import PostgresVenue
+from controller.features.venue.relayed import Address
+from tests.rigs.linked_cabinet import LinkedCabinet
+from tests.rigs.pool_contract import KEY
 from tests.rigs.postgres import PostgresServer, VenueDatabase
 from tests.rigs.restored_venue import Party
 from tests.rigs.second_server import SecondServer, Standby, archiving
+from tests.rigs.threaded_venue import ThreadedVenue
 from tests.rigs.venue_cabinet import Award
+from tests.rigs.venue_tally import differences
 from venue import server as venue_server
 from venue.schema import migrate
 
@@ -83,6 +91,74 @@ def test_a_hit_that_a_lagging_standby_lacks_is_paid_once(played: Party, standby:
     assert played.claim(2, 4) == Award(SEED + 50_000, hit=2, seed=SEED, dup=False)
     assert played.page("SELECT bool_and(base_ok AND hits_ok AND awards_ok AND value_ok) FROM venue.pool_audit") is True
     assert states(played.database) == OPEN
+
+
+def test_a_standby_that_lacks_a_cabinet_s_first_session(played: Party, standby: Standby) -> None:
+    """It begins a new epoch there and reports; its hit is booked under the old key, and answered as it was."""
+    role = played.database.add_cabinet(4)
+    standby.catch_up()
+    standby.cut_off()
+    with played.database.connect(role) as connection:
+        connection.execute("SELECT venue.hello(0, NULL, 0, repeat('cd', 32), NULL)")
+        paid = connection.execute("SELECT * FROM venue.claim(1, 1, 1, 7, 0, 1, 60000)").fetchone()
+    assert paid == (SEED + 375_000, 1, SEED, False)
+    played.server.kill()
+    standby.promote()
+    take_over(played, standby)
+    with played.database.connect(role) as connection:
+        greeting = connection.execute("SELECT epoch, session, fresh, report_due FROM venue.hello(1, NULL, 0, repeat('cd', 32), NULL)")
+        assert greeting.fetchone() == (2, 1, True, True)
+        with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="pool 1 is recovering"):
+            connection.execute("SELECT * FROM venue.claim(1, 1, 1, 7, 0, 1, 60000)")
+        claim = {"pool": 1, "epoch": 1, "round": 7, "number": 0, "hit": 1, "seed": SEED, "award": paid[0]}
+        connection.execute("SELECT venue.put(1, ARRAY[1], ARRAY[1], ARRAY[60000], 1)")
+        connection.execute("SELECT venue.give_back(1, %s), venue.reported(1, '{}')", (Jsonb([claim]),))
+        for number in (1, 2, 3):
+            played.give_back(number)
+        played.page("SELECT venue.open_pools(true, 'anna')")
+        again = connection.execute("SELECT * FROM venue.claim(1, 1, 1, 7, 0, 1, 60000)").fetchone()
+    assert again == (*paid[:3], True)
+
+
+async def test_a_cabinet_goes_on_with_the_standby_by_itself(primary: PostgresServer, tmp_path: Path) -> None:
+    """The standby gets the address: the cabinet gives back its jackpot, waits for the pools, and wins the next hit."""
+    database = primary.new_database()
+    database.add_pool(1, KEY.game, KEY.coin_value_cents)
+    role = database.add_cabinet(1)
+    address = primary.folder / "address"
+    address.mkdir()
+    socket = address / ".s.PGSQL.1"
+    socket.symlink_to(primary.folder / f".s.PGSQL.{primary.port}")
+    line = ThreadedVenue(PostgresVenue(Address(str(address), 1, database.name), tmp_path, {"user": role}))
+    (tmp_path / "1").mkdir()
+    with closing(Standby(primary)) as standby:
+        standby.start()
+        async with LinkedCabinet(tmp_path / "1", line) as cabinet:
+            await cabinet.until(lambda: cabinet.may_play)
+            standby.catch_up()
+            standby.cut_off()
+            cabinet.bet(1_200, jackpot=True)
+            await cabinet.finish()
+            paid = cabinet.paid_cents
+            primary.kill()
+            standby.promote()
+            socket.unlink()
+            socket.symlink_to(standby.folder / f".s.PGSQL.{standby.port}")
+            moved = VenueDatabase(standby, database.name)
+            await cabinet.until(lambda: cabinet.link.closed(KEY) == "venue_pool_closed")
+            await cabinet.until(lambda: moved.ask("SELECT count(*) FROM venue.not_reported") == [(0,)])
+            assert states(moved) == RECOVERING
+            assert cabinet.paid_cents == paid
+            with moved.connect("venue_page") as page:
+                page.execute("SELECT venue.open_pools(true, 'anna')")
+            await cabinet.until(lambda: cabinet.may_play)
+            cabinet.bet(300, jackpot=True)
+            await cabinet.finish()
+            await cabinet.until(cabinet.is_drained)
+        line.stop()
+        assert moved.ask("SELECT hit, given_back FROM venue.claim ORDER BY hit") == [(1, True), (2, False)]
+        with moved.connect() as venue:
+            assert differences([tmp_path / "1"], venue, money_cents=10_000_000) == []
 
 
 @pytest.mark.parametrize("call", ["put", "claim"])
