@@ -1,4 +1,4 @@
-"""A second server made from a running one by `pg_basebackup`: a streaming standby, or one set back to a point in time."""
+"""A second server made from a running one by `pg_basebackup`: a streaming standby, or one set back in time."""
 
 import shutil
 from collections.abc import Mapping
@@ -60,5 +60,3 @@ def archiving(server: PostgresServer) -> None:
     archive.mkdir()
     shutil.chown(archive, server.data.stat().st_uid, server.data.stat().st_gid)
     server.settings |= {"archive_mode": "on", "archive_command": f"cp %p {archive}/%f"}
-
-

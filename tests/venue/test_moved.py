@@ -74,7 +74,9 @@ def test_every_call_in_a_session_looks_first(venue_database: VenueDatabase) -> N
             assert re.match(r"\s*PERFORM venue\.notice_move\(\);", body.split("BEGIN", 1)[1]), name
         elif name not in WITHOUT_A_SESSION:
             assert "venue.caller(p_session)" in body, name
-            assert not re.search(r"\b(INSERT|UPDATE|DELETE|FOR SHARE)\b", body.split("venue.caller(p_session)")[0]), name
+            assert not re.search(r"\b(INSERT|UPDATE|DELETE|FOR SHARE)\b", body.split("venue.caller(p_session)")[0]), (
+                name
+            )
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,10 @@ def test_no_act_is_booked_before(venue_database: VenueDatabase, cabinet: VenueCa
         admin.execute("SELECT venue.begin_recovery('restored', 'anna')")
     cabinet.call("reported", cabinet.session, "{}")
     moved(venue_database)
-    with venue_database.connect() as admin, pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="promoted"):
+    with (
+        venue_database.connect() as admin,
+        pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="promoted"),
+    ):
         admin.execute(write)
     assert recoveries(venue_database) == 1
 

@@ -22,6 +22,8 @@ from venue import server as venue_server
 from venue.schema import migrate
 
 SEED = 50_000_000
+CLAIM = "SELECT * FROM venue.claim(1, 1, 1, 9, 0, NULL, NULL)"
+"""A claim in a cabinet's first session and epoch, for round 9."""
 MOVED = "the database server was promoted or set back"
 
 
@@ -106,7 +108,9 @@ def test_a_standby_that_lacks_a_cabinet_s_first_session(played: Party, standby: 
     standby.promote()
     take_over(played, standby)
     with played.database.connect(role) as connection:
-        greeting = connection.execute("SELECT epoch, session, fresh, report_due FROM venue.hello(1, NULL, 0, repeat('cd', 32), NULL)")
+        greeting = connection.execute(
+            "SELECT epoch, session, fresh, report_due FROM venue.hello(1, NULL, 0, repeat('cd', 32), NULL)"
+        )
         assert greeting.fetchone() == (2, 1, True, True)
         with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="pool 1 is recovering"):
             connection.execute("SELECT * FROM venue.claim(1, 1, 1, 7, 0, 1, 60000)")
@@ -167,11 +171,10 @@ def test_a_session_that_outlives_the_promotion_books_nothing_before_the_recovery
 ) -> None:
     """Open and idle since before, its statement prepared, its session number good: the recovery comes first."""
     database = VenueDatabase(standby, played.database.name)
-    cabinet = played.cabinets[0]
     with database.connect("cab_1") as idle:
         statement = {
-            "put": f"SELECT venue.put({cabinet.session}, ARRAY[1], ARRAY[5]::bigint[], ARRAY[400000]::bigint[])",
-            "claim": f"SELECT * FROM venue.claim({cabinet.session}, 1, {cabinet.epoch}, 9, 0, NULL, NULL)",
+            "put": "SELECT venue.put(1, ARRAY[1], ARRAY[5]::bigint[], ARRAY[400000]::bigint[])",
+            "claim": CLAIM,
         }[call]
         idle.execute(f"PREPARE call AS {statement}".encode())
         with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
@@ -186,7 +189,7 @@ def test_a_session_that_outlives_the_promotion_books_nothing_before_the_recovery
                 idle.execute("EXECUTE call")
             assert database.ask("SELECT count(*) FROM venue.claim") == [(0,)]
             assert states(database) == OPEN, "refused, it has left nothing"
-            idle.execute(f"SELECT venue.beat({cabinet.session}, '{{}}')".encode())
+            idle.execute("SELECT venue.beat(1, '{}')")
             assert states(database) == RECOVERING
 
 
@@ -195,16 +198,14 @@ def test_a_transaction_that_was_begun_on_the_standby_books_nothing_before_the_re
     played: Party, standby: Standby, isolation: str
 ) -> None:
     """Made to write after the promotion, it still finds the recovery first."""
-    cabinet = played.cabinets[0]
     database = VenueDatabase(standby, played.database.name)
     with database.connect("cab_1") as idle:
         idle.execute("BEGIN")
         played.server.kill()
         standby.promote()
         idle.execute(f"SET TRANSACTION ISOLATION LEVEL {isolation}, READ WRITE".encode())
-        claim = f"SELECT * FROM venue.claim({cabinet.session}, 1, {cabinet.epoch}, 9, 0, NULL, NULL)"
         with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="pool 1 is recovering"):
-            idle.execute(claim.encode())
+            idle.execute(CLAIM)
     assert database.ask("SELECT count(*) FROM venue.claim") == [(0,)]
 
 
