@@ -94,10 +94,14 @@ def connected(dsn: str, database: str = SUPERUSER) -> Iterator[psycopg.Connectio
 
 @contextmanager
 def opened(dsn: str, database: str) -> Iterator[psycopg.Connection]:
-    """Yield a connection like `connected`; raises `VenueError` if the database holds no venue."""
+    """Yield a connection like `connected`; begins a recovery if the server was promoted or set back.
+
+    Raises `VenueError` if the database holds no venue.
+    """
     with connected(dsn, database) as connection:
         if not holds_venue(connection):
             raise VenueError(f"the database {database} holds no venue: say --database, or run `cabinet venue init`")
+        connection.execute("SELECT venue.notice_move()")
         yield connection
 
 

@@ -187,7 +187,7 @@ class PostgresServer:
                 os.chown(path, self._user, self._group)
         self.data.chmod(0o700)
         (self.data / "pg_hba.conf").write_text(
-            "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n",
+            "local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 scram-sha-256\n",
             encoding="utf-8",
         )
 

@@ -179,6 +179,9 @@ LATE: Mapping[str, Words] = {
 }
 """Words for the reasons why a returned claim belongs to no pool, by the reason stored in the database."""
 
+MOVED = "the database server was promoted or set back"
+"""The reason stored in the database for a recovery that the venue began by itself (`venue.notice_move`)."""
+
 SEVERITIES: Mapping[str, Words] = {"info": _("Info"), "warning": _("Warning"), "critical": _("Critical")}
 VERDICTS: Mapping[str, tuple[str, Words]] = {
     "outside": ("stop", _("Outside")),
@@ -239,6 +242,11 @@ def place(name: object) -> str:
 def late_reason(what: object) -> Words:
     """Return the reason why a claim was late, in the reader's language."""
     return LATE.get(str(what), str(what))
+
+
+def recovery_reason(what: object) -> Words:
+    """Return the reason of a recovery: the venue's own in the reader's language, a person's as typed."""
+    return _("The database server was promoted or set back") if what == MOVED else str(what)
 
 
 def act(what: object) -> Words:

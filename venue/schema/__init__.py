@@ -52,7 +52,8 @@ def versions() -> list[Version]:
 def migrate(connection: psycopg.Connection, known: Sequence[Version] | None = None) -> list[str]:
     """Migrate the connected database to the newest version of `known`; return the names of the applied versions.
 
-    `known` defaults to this program's versions. The connection must be a superuser's and outside a transaction. Raises
+    `known` defaults to this program's versions. The connection must be a superuser's and outside a transaction. On a
+    server that was promoted or set back a recovery begins first, as the books are not written before. Raises
     `SchemaError` for a newer or a changed schema.
     """
     by_name = {version.name: version for version in (versions() if known is None else known)}
@@ -66,6 +67,8 @@ def migrate(connection: psycopg.Connection, known: Sequence[Version] | None = No
         applied: dict[str, str] = dict(connection.execute("SELECT name, sha256 FROM public.venue_migration").fetchall())
         _check(applied, by_name)
         missing = sorted(by_name.keys() - applied.keys())
+        if applied:
+            connection.execute("SELECT venue.notice_move()")
         for name in missing:
             for file in by_name[name].files:
                 connection.execute(file)

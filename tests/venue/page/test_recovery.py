@@ -5,13 +5,14 @@ from importlib import resources
 from typing import LiteralString
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.venue_floor import enrolled
 from tests.rigs.venue_page import acts, logged_in, text_of
 from venue.page.roles import Role
-from venue.page.words import LATE
+from venue.page.words import LATE, MOVED
 
 
 def value(site: VenueDatabase, query: LiteralString) -> object:
@@ -53,6 +54,24 @@ def test_a_recovery_is_ended_on_the_page(site: VenueDatabase, paid: str, base: i
             base,
         )
     assert [act for _, act, _ in acts(site)][-3:] == ["written off", "hit written off", "pools opened"]
+
+
+def test_a_promoted_server_is_named_with_what_to_do(site: VenueDatabase) -> None:
+    """The page's own connection begins the recovery; an act in one that outlived the promotion is refused."""
+    site.add_pool(1, "bewitched", 5)
+    olga = logged_in(Role.OPERATOR, "olga")
+    assert "No pool is recovering" in text_of(olga.get("/jackpots/recovery/").content)
+    with site.connect() as admin:
+        admin.execute("UPDATE venue.cluster SET timeline = timeline + 1")
+    answer = olga.post("/jackpots/1/closed", {"closed": "1", "reason": "rebuilt"}, follow=True)
+    assert "promoted or set back: its recovery begins within seconds" in text_of(answer.content)
+    connection.close()
+    shown = text_of(olga.get("/jackpots/recovery/").content)
+    assert "The database server was promoted or set back" in shown
+    assert "See that the old server is off and stays off" in shown
+    assert "Pools recover" in text_of(olga.get("/jackpots/").content)
+    assert value(site, "SELECT state FROM venue.pool") == "recovering"
+    assert value(site, "SELECT reason FROM venue.recovery") == MOVED
 
 
 def test_a_jackpot_above_the_known_hits_is_entered_from_its_slip(site: VenueDatabase) -> None:

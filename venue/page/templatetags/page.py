@@ -107,6 +107,7 @@ register.filter("severity", words.severity)
 register.filter("ticket_state", words.ticket_state)
 register.filter("ticket_act", words.ticket_act)
 register.filter("late_reason", words.late_reason)
+register.filter("recovery_reason", words.recovery_reason)
 
 
 @register.filter

@@ -10,6 +10,7 @@ from venue.page.access import account
 from venue.page.attempts import attempt
 from venue.page.periods import amount_cents, number
 from venue.page.queries import recovery
+from venue.page.words import MOVED
 
 MILLI = 1000
 
@@ -25,6 +26,7 @@ def show(request: HttpRequest) -> HttpResponse:
         "page/recovery.html",
         {
             "running": running,
+            "moved": running is not None and running["reason"] == MOVED,
             "waits": waits,
             "cabinets": cabinets,
             "strangers": recovery.strangers() if running else [],

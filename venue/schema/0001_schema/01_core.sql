@@ -42,6 +42,48 @@ CREATE TABLE venue.site (
     made_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
+-- One row: the PostgreSQL server that these books were last written on. A promoted standby and a point-in-time recovery
+-- have another timeline, a new server that was given a copy has another system identifier. Two branches of one history
+-- may have the same number: they are compared for equality, never ordered.
+CREATE TABLE venue.cluster (
+    only_row bool PRIMARY KEY DEFAULT true CHECK (only_row),
+    system_identifier bigint NOT NULL,
+    timeline int NOT NULL,
+    since timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- The timeline that is written; 55000 on a standby. The name of the newest file of the log has it from the first write after
+-- a promotion on, pg_control_checkpoint() only after the checkpoint that follows.
+CREATE FUNCTION venue.timeline() RETURNS int LANGUAGE sql AS $$
+    SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int
+$$;
+INSERT INTO venue.cluster (system_identifier, timeline) SELECT s.system_identifier, venue.timeline() FROM pg_control_system() s;
+
+-- Whether this is another server than these books were last written on: a promoted standby, or one that was set back. It may
+-- lack what was answered. Not on a standby, where nothing is written. Not STABLE: its caller may have waited for a lock.
+-- Every call asks: a function in a FROM clause would take half as long again.
+CREATE FUNCTION venue.has_moved() RETURNS bool LANGUAGE plpgsql AS $$
+DECLARE
+    known_identifier bigint;
+    known_timeline int;
+BEGIN
+    IF pg_is_in_recovery() THEN
+        RETURN false;
+    END IF;
+    SELECT c.system_identifier, c.timeline INTO known_identifier, known_timeline FROM venue.cluster c;
+    RETURN coalesce(known_timeline <> venue.timeline() OR known_identifier <> (pg_control_system()).system_identifier, true);
+END $$;
+
+-- Keeps a table of the books as it is until the recovery of a moved venue has begun (venue.notice_move), whoever writes.
+CREATE FUNCTION venue.not_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF venue.has_moved() THEN
+        RAISE EXCEPTION 'the database server was promoted or set back: its recovery begins within seconds, try again then'
+            USING ERRCODE = '55000';
+    END IF;
+    RETURN NULL;
+END $$;
+
 CREATE TABLE venue.cabinet (
     cabinet int PRIMARY KEY CHECK (cabinet > 0),
     role name NOT NULL UNIQUE,
@@ -98,6 +140,7 @@ CREATE TABLE venue.pool (
 );
 COMMENT ON COLUMN venue.pool.base IS 'what claims and adjustments took: value = seed + sum of meters - base';
 COMMENT ON COLUMN venue.pool.next_seed IS 'effective with the next hit; so is next_rate_per_mille';
+CREATE TRIGGER not_moved BEFORE INSERT OR UPDATE ON venue.pool EXECUTE FUNCTION venue.not_moved();
 
 -- The most that one cabinet contributes to a pool, in all its epochs: 100 million in whole currency. A sum near the end of
 -- bigint would make the value of the pool fail, and with it every cabinet's beat.
@@ -152,6 +195,7 @@ CREATE TABLE venue.claim (
 COMMENT ON COLUMN venue.claim.given_back IS 'answered by a venue that was lost, and handed back by the cabinet';
 CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.claim FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON venue.claim EXECUTE FUNCTION venue.unchanged();
+CREATE TRIGGER not_moved BEFORE INSERT ON venue.claim EXECUTE FUNCTION venue.not_moved();
 
 -- Events in monthly partitions. `event_mark` holds the newest number of each epoch, whatever partitions are left.
 CREATE TABLE venue.event_mark (
@@ -302,6 +346,7 @@ CREATE INDEX ON venue.audit (at);
 CREATE INDEX audit_by ON venue.audit (by, entry);
 CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.audit FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON venue.audit EXECUTE FUNCTION venue.unchanged();
+CREATE TRIGGER not_moved BEFORE INSERT ON venue.audit EXECUTE FUNCTION venue.not_moved();
 
 -- Monthly partitions.
 CREATE TABLE venue.retention (

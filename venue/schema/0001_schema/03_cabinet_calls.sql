@@ -26,6 +26,10 @@ CREATE FUNCTION venue.caller(p_session bigint) RETURNS venue.cabinet LANGUAGE pl
 DECLARE
     c venue.cabinet;
 BEGIN
+    -- Before any lock, since a recovery locks every pool.
+    IF venue.has_moved() THEN
+        PERFORM venue.notice_move();
+    END IF;
     -- Before the lock that calls share: two that both had it would wait for each other to make this change.
     UPDATE venue.cabinet k SET begun_from = NULL
     WHERE k.role = session_user AND k.session = p_session AND k.begun_from IS NOT NULL AND NOT k.retired;
@@ -97,6 +101,12 @@ SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
     number int;
 BEGIN
+    IF venue.has_moved() THEN
+        INSERT INTO venue.cluster AS c (system_identifier, timeline)
+        SELECT s.system_identifier, venue.timeline() FROM pg_control_system() s
+        ON CONFLICT (only_row) DO UPDATE
+        SET system_identifier = EXCLUDED.system_identifier, timeline = EXCLUDED.timeline, since = clock_timestamp();
+    END IF;
     INSERT INTO venue.recovery (reason, began_by, word_of) VALUES (p_reason, p_by, p_word_of)
     ON CONFLICT DO NOTHING RETURNING recovery INTO number;
     IF number IS NULL THEN
@@ -124,6 +134,18 @@ BEGIN
     RETURN number;
 END $$;
 
+-- Begins a recovery where venue.has_moved, once: of those that notice it together, the others wait for it.
+CREATE FUNCTION venue.notice_move() RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+BEGIN
+    IF venue.has_moved() THEN
+        LOCK TABLE venue.cluster IN SHARE ROW EXCLUSIVE MODE;
+        IF venue.has_moved() THEN
+            PERFORM venue.begin_recovery('the database server was promoted or set back', 'venue');
+        END IF;
+    END IF;
+END $$;
+
 CREATE FUNCTION venue.hello(
     p_epoch int, p_seqs jsonb, p_evseq bigint, p_identity text, p_info jsonb,
     OUT epoch int, OUT session bigint, OUT fresh bool, OUT cabinet int, OUT witness_row bigint, OUT witness_hash bytea,
@@ -135,6 +157,7 @@ DECLARE
     again bool;
     why text;
 BEGIN
+    PERFORM venue.notice_move();
     SELECT * INTO c FROM venue.cabinet k WHERE k.role = session_user FOR UPDATE;
     IF c.cabinet IS NULL THEN
         RAISE EXCEPTION 'not enrolled: enrol this cabinet with a code of the page' USING ERRCODE = '28000';

@@ -203,6 +203,7 @@ DECLARE
     used venue.enrolment_code;
     old venue.cabinet;
 BEGIN
+    PERFORM venue.notice_move();
     -- One at a time, so that two codes give two numbers.
     LOCK TABLE venue.enrolment_code IN SHARE ROW EXCLUSIVE MODE;
     SELECT * INTO used FROM venue.enrolment_code e

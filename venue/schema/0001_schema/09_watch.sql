@@ -286,6 +286,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp S
 DECLARE
     opened int;
 BEGIN
+    BEGIN
+        PERFORM venue.notice_move();
+    EXCEPTION WHEN lock_not_available THEN
+        NULL;  -- as below: the next round looks again
+    END;
     PERFORM venue.watch_logins(p_longest, p_blocking);
     BEGIN
         DELETE FROM venue.opening o WHERE (o.cabinet, o.door) IN (
@@ -388,7 +393,7 @@ BEGIN
 END $$;
 
 GRANT SELECT ON ALL TABLES IN SCHEMA venue TO venue_page;
-GRANT EXECUTE ON FUNCTION venue.watch, venue.tidy, venue.acknowledge, venue.escalate, venue.recovering, venue.in_hours,
+GRANT EXECUTE ON FUNCTION venue.notice_move, venue.watch, venue.tidy, venue.acknowledge, venue.escalate, venue.recovering, venue.in_hours,
     venue.is_flooding, venue.whole_number, venue.figure TO venue_page;
 GRANT INSERT, UPDATE ON venue.alarm_message TO venue_page;
 GRANT UPDATE (severity, enabled, figure, hours_from, hours_to, escalate_after) ON venue.alarm_rule TO venue_page;

@@ -48,6 +48,7 @@ END $$;
 CREATE TRIGGER ends_once BEFORE UPDATE OR DELETE ON venue.ticket
     FOR EACH ROW EXECUTE FUNCTION venue.ticket_ends_once();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON venue.ticket EXECUTE FUNCTION venue.unchanged();
+CREATE TRIGGER not_moved BEFORE INSERT OR UPDATE ON venue.ticket EXECUTE FUNCTION venue.not_moved();
 
 -- What each cabinet has asked, by its own key. The key is answered once, also where the end arrives before the question.
 CREATE TABLE venue.ticket_claim (
@@ -104,8 +105,9 @@ INSERT INTO venue.alarm_rule (code, source, severity, figure, escalate_after) VA
 -- What anybody may read of the number of a ticket that is not redeemed.
 CREATE FUNCTION venue.masked(p_number text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT '…' || right(p_number, 4) $$;
 
-CREATE FUNCTION venue.tickets_recover() RETURNS bool LANGUAGE sql STABLE AS $$
-    SELECT EXISTS (SELECT FROM venue.recovery r WHERE r.opened_at IS NULL)
+CREATE FUNCTION venue.tickets_recover() RETURNS bool
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+    SELECT venue.has_moved() OR EXISTS (SELECT FROM venue.recovery r WHERE r.opened_at IS NULL)
 $$;
 
 -- What a ticket is worth now: `open`, or why it is worth nothing. One that a cabinet has printed which is not trusted is
