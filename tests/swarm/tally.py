@@ -7,6 +7,7 @@ from typing import Final
 from controller.books.audit import Proof
 from controller.journal.open_items import TICKET, OpenItem
 from drivers.simulated.whereabouts import Spot, cents
+from tests.swarm.errors import WrongError
 from tests.swarm.script import RECYCLER
 from tests.swarm.world import World
 
@@ -48,10 +49,6 @@ ABOUT: Final = {
     TICKET: ("notes", "payments"),
 }
 """What an item of each kind is about."""
-
-
-class WrongError(AssertionError):
-    """What was found not to hold."""
 
 
 def bounds(items: Sequence[OpenItem], kinds: Collection[str]) -> tuple[float, float]:
