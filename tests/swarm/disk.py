@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import ClassVar, Final, TypeVar
 
 from controller.journal.errors import JournalStorageError, translated
-from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.monitors.storage import Room
 from tests.rigs.power_cuts import SyncedStore

@@ -36,7 +36,7 @@ PULLED: Final = frozenset({"pulled_after_credit", "removed_after_credit"})
 """Rows after which what was credited is in a cheat's hand: its device reports the attempt."""
 
 
-MISCOUNTED: Final = frozenset({"falls_uncounted", "counts_without_fall"})
+MISCOUNTED: Final = frozenset({"falls_uncounted", "falls_at_cut", "counts_without_fall"})
 """Rows after which a payer has paid more or less than its own sensor says."""
 BY_LEVEL: Final = frozenset({"smart_hopper", RECYCLER})
 """Payers that miscount by `runs_on`, too: they have no lifetime count."""

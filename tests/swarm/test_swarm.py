@@ -116,7 +116,12 @@ async def test_a_stake_while_a_key_is_on_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("state", [FULL, SYNC, RESERVE])
 def test_a_cabinet_outlives_the_trouble_of_its_disk(state: str) -> None:
     """What is put in while the disk takes nothing is given back, or has its item."""
-    acts = (Act(1.0, "disk", (state,)), Act(1.0, "note", ("500",)), Act(5.0, "coin", ("100",)), Act(5.0, "disk", (WELL,)))
+    acts = (
+        Act(1.0, "disk", (state,)),
+        Act(1.0, "note", ("500",)),
+        Act(5.0, "coin", ("100",)),
+        Act(5.0, "disk", (WELL,)),
+    )
     assert not lived(NOTE.only([*NOTE.acts, *acts])).wrong
 
 
