@@ -15,6 +15,7 @@ from tests.rigs.technician import WARM_S
 from tests.soak.host import PORT
 from tests.swarm.disk import TROUBLES, WELL
 from tests.swarm.script import PAYERS, PRINTER, RECYCLER, VALIDATORS, Act, Life
+from tests.swarm.wall import JUMPS_S
 from tests.swarm.world import BRIDGE, World
 
 Doing = Callable[..., Awaitable[None]]
@@ -31,7 +32,7 @@ PAUSES: Final = (0.0, 0.02, 0.1, 0.3, 0.7, 1.0, 1.5, 2.5, 5.0, 12.0)
 TOUCHED: Final = ("screen", "home", "coin_value", "buy", "buy:yes", "auto:start", "menu", "history", "service:back")
 HOSTED, LINES_FAIL, DOORS_MOVE, ENDS_SOON, IS_SPOILT, MEANWHILE = 0.3, 0.3, 0.15, 0.7, 0.5, 0.4
 KEYS_TURN, OPENS_DOOR, TYPES_PIN, GOES_ON, TURNS_BACK = 0.2, 0.4, 0.7, 0.75, 0.8
-DISK_FAILS, IS_WELL_SOON = 0.2, 0.8
+DISK_FAILS, IS_WELL_SOON, CLOCK_JUMPS = 0.2, 0.8, 0.15
 """How likely each is."""
 ROW_FIRST, MORE_AFTER = 0.6, 0.5
 """The same in a life that is drawn near some devices."""
@@ -179,6 +180,12 @@ async def disk(world: World, state: str) -> None:
 
 
 @act
+async def clock(world: World, seconds: str) -> None:
+    """Set the wall clock forwards or backwards."""
+    world.clock.jump(int(seconds))
+
+
+@act
 async def befall(world: World, part: str, row: str, much: str) -> None:
     """Have a row of the fault model befall a device; what cannot happen now does not."""
     with suppress(ValueError):
@@ -245,6 +252,7 @@ class _Drawing:
         self._cuts = chance.sample(CUTS, chance.choice((0, 1, 1, 2, 3)))
         self._keys = sorted(world.config.pins.keys) if chance.random() < KEYS_TURN else []
         self._disk = chance.choice(TROUBLES) if chance.random() < DISK_FAILS else ""
+        self._jumps = chance.random() < CLOCK_JUMPS
 
     def acts(self) -> Iterator[Act]:
         """Draw a whole life, which begins with money on its way."""
@@ -268,6 +276,7 @@ class _Drawing:
             *([self._line] if self._lines else []),
             *([self._door] if self._doors else []),
             *([self._visit] * 2 if self._keys else []),
+            *([self._jump] * 2 if self._jumps else []),
         ]
 
     def _pause(self) -> float:
@@ -337,6 +346,9 @@ class _Drawing:
         if self._chance.random() < IS_WELL_SOON:
             yield Act(self._pause(), "disk", (WELL,))
 
+    def _jump(self) -> Iterator[Act]:
+        yield Act(self._pause(), "clock", (self._chance.choice(JUMPS_S),))
+
     def _touch(self) -> Iterator[Act]:
         yield Act(self._pause(), "touch", (self._chance.choice(TOUCHED),))
 
@@ -364,7 +376,7 @@ class _DrawingNear(_Drawing):
         self._rows = chance.sample(rows, min(len(rows), chance.choice((1, 1, 2) if troubles else (0, 1, 1, 2))))
         self._cuts = chance.sample(cuts, min(len(cuts), chance.choice((0, 1, 1, 2)) if rows else 1))
         self._lines = sorted(world.lines) if LINE in troubles or (not troubles and chance.random() < LINES_FAIL) else []
-        self._doors, self._keys, self._disk = [], [], ""
+        self._doors, self._keys, self._disk, self._jumps = [], [], "", False
         moving = {"bills": self._note, "coins": self._coin, "payer": self._payout}
         self._moving = [moving[part] for part in sorted(parts)]
 

@@ -13,6 +13,7 @@ from tests.swarm.living import Outcome, books_of, life_of, lived, seed_lived
 from tests.swarm.script import PRINTER, Act, Life
 from tests.swarm.shrinking import shrunk
 from tests.swarm.tally import compare
+from tests.swarm.wall import JUMPS_S
 from tests.swarm.world import World
 
 NOTE = Life(1, "id003", "cctalk", commit_s=0.05, host=False, acts=(Act(8.0, "note", ("1000",)),))
@@ -122,6 +123,13 @@ def test_a_cabinet_outlives_the_trouble_of_its_disk(state: str) -> None:
         Act(5.0, "coin", ("100",)),
         Act(5.0, "disk", (WELL,)),
     )
+    assert not lived(NOTE.only([*NOTE.acts, *acts])).wrong
+
+
+@pytest.mark.parametrize("seconds", [JUMPS_S[0], JUMPS_S[-2], JUMPS_S[-1]])
+def test_a_cabinet_outlives_a_clock_that_jumps(seconds: str) -> None:
+    """While it runs, and across a start."""
+    acts = (Act(1.0, "clock", (seconds,)), Act(1.0, "kill", ("3",)), Act(1.0, "clock", (seconds,)), Act(1.0, "start"))
     assert not lived(NOTE.only([*NOTE.acts, *acts])).wrong
 
 

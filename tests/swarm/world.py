@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from controller.configuration.tickets import Tickets
 from controller.hardware.wires import Wires
+from controller.journal.store import Store
 from controller.monitors.storage import DiskSpaceAgain, Room
 from controller.service.menu import ServiceMenu
 from controller.supervisor import Supervisor
@@ -30,6 +31,7 @@ from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from drivers.simulated.whereabouts import Money, Spot, cents
 from drivers.wiring import TicketPrinter
+from tests.rigs.books import laid
 from tests.rigs.money_cabinets import COIN_UNIT, TUBE_UNIT, UNIT
 from tests.rigs.power_cuts import left_as_cut
 from tests.rigs.sas_aft import IN_HOUSE_TO_HOST, IN_HOUSE_TO_MACHINE, PARTIAL_ALLOWED
@@ -39,6 +41,7 @@ from tests.soak.host import PORT, DayHost
 from tests.swarm.disk import Disk, DiskStore
 from tests.swarm.keys import KeyWatch
 from tests.swarm.script import PRINTER, RECYCLER, Life
+from tests.swarm.wall import WallClock
 
 BRIDGE: Final = "mdb"
 BUSY_LOOKS: Final = 100
@@ -85,6 +88,7 @@ class World(VirtualCabinet):
         self.stored = type("LifesStore", (DiskStore,), {"disk": self.disk})
         own = life.validator if life.validator not in {"mdb", RECYCLER} else "ssp"
         super().__init__(folder, protocol=own, store=self.stored)
+        self.clock: WallClock = WallClock()
         self._writing = SlowWriter()
         self._going_on: asyncio.Task[Supervisor] | None = None
         """The start after a full disk has room again."""
@@ -200,6 +204,9 @@ class World(VirtualCabinet):
     def _writer(self) -> Executor:
         self._writing = SlowWriter()
         return self._writing
+
+    def _opened(self, path: Path) -> Store:
+        return self.stored(laid(path), self.clock.wall_ms, simulated=True)
 
     def room(self, path: Path) -> Room:  # noqa: ARG002 - every file is on the one disk
         return self.disk.room()
