@@ -30,6 +30,8 @@ COMMITS_S: Final = (0.0, 0.0, 0.01, 0.05, 0.3)
 """How long a commit takes; no host waits for an answer as long as the last one."""
 PAUSES: Final = (0.0, 0.02, 0.1, 0.3, 0.7, 1.0, 1.5, 2.5, 5.0, 12.0)
 TOUCHED: Final = ("screen", "home", "coin_value", "buy", "buy:yes", "auto:start", "menu", "history", "service:back")
+DISK_PAUSES: Final = (0.3, 2.5, 12.0, 45.0)
+"""How long a disk is in trouble at last; its free space is looked at every 30 s."""
 HOSTED, LINES_FAIL, DOORS_MOVE, ENDS_SOON, IS_SPOILT, MEANWHILE = 0.3, 0.3, 0.15, 0.7, 0.5, 0.4
 KEYS_TURN, OPENS_DOOR, TYPES_PIN, GOES_ON, TURNS_BACK = 0.2, 0.4, 0.7, 0.75, 0.8
 DISK_FAILS, IS_WELL_SOON, CLOCK_JUMPS = 0.2, 0.8, 0.15
@@ -344,7 +346,7 @@ class _Drawing:
         while self._chance.random() < MEANWHILE:
             yield from self._chance.choice(kinds)()
         if self._chance.random() < IS_WELL_SOON:
-            yield Act(self._pause(), "disk", (WELL,))
+            yield Act(self._chance.choice(DISK_PAUSES), "disk", (WELL,))
 
     def _jump(self) -> Iterator[Act]:
         yield Act(self._pause(), "clock", (self._chance.choice(JUMPS_S),))
