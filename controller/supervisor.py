@@ -54,7 +54,7 @@ from controller.machine.communication import Communication
 from controller.machine.machine import Machine
 from controller.media.stick_request import ask_for_sticks, watch_sticks
 from controller.media.sticks import sticks
-from controller.monitors.storage import DiskSpaceAgain, StorageWatch, leave_with_room, room_at
+from controller.monitors.storage import DiskSpaceAgain, Room, StorageWatch, leave_with_room, room_at
 from controller.monitors.uptime import count_minutes, end_retest, end_waiting_for_notes, keep_clock, keep_settled
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
@@ -95,7 +95,7 @@ class Supervisor:
     once. `unfit` are the games that fail the check at the start (`gamekit.checking.withdraw_unfit`), with the reason.
     `bounds` limit the peers at its sockets. While art is being baked (`baking`), games are offered as they become
     complete. `pin_cost` is the cost of storing or trying a new PIN. `was_full` means that the program continues after
-    its disk was full.
+    its disk was full. `room` returns the free space of a path's file system.
     """
 
     def __init__(
@@ -115,9 +115,11 @@ class Supervisor:
         boot: str = "",
         baking: bool = False,
         was_full: bool = False,
+        room: Callable[[Path], Room] = room_at,
     ) -> None:
         self.config = config
         self._was_full = was_full
+        self._room = room
         self.boot = boot
         self._unfit_at_start = unfit or {}
         self.journal = journal
@@ -310,7 +312,7 @@ class Supervisor:
             yield Task("awaited games", admit_baked(machine, clock))
         for part in self.parts:
             yield from part.tasks()
-        storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
+        storage = StorageWatch(journal, clock, self.config.storage, partial(self._room, journal.path))
         yield Task("storage watch", storage.run())
         yield Task("room", self._leave_with_room(), while_locked=True)
         if hardware.hopper is not None:
@@ -355,7 +357,7 @@ class Supervisor:
         await self.machine.journal.locked.wait()
         lock = self.machine.journal.lock
         if isinstance(lock, JournalStorageError) and lock.full_at is not None:
-            await leave_with_room(lock.full_at, self.config.storage, self.clock)
+            await leave_with_room(lock.full_at, self.config.storage, self.clock, self._room)
 
     async def _finish_start(self) -> None:
         """Do the deferred work of a start: load the menu's pages, and check the whole file of the books."""

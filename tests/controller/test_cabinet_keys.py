@@ -32,16 +32,6 @@ async def playing(folder: Path) -> AsyncIterator[VirtualCabinet]:
         await cabinet.kill()
 
 
-def turn(cabinet: VirtualCabinet, key: str, *, on: bool) -> None:
-    """Turn a key and leave it so."""
-    pin = cabinet.factory.pin(cabinet.config.pins.keys[key].pin)
-    cabinet.wired["closed"] ^= {pin._bcm}
-    if on:
-        pin.drive_low()
-    else:
-        pin.drive_high()
-
-
 def notices(cabinet: VirtualCabinet) -> list[tuple[str, str]]:
     """What the screen says, and whom it asks."""
     assert cabinet.supervisor is not None
@@ -51,7 +41,7 @@ def notices(cabinet: VirtualCabinet) -> list[tuple[str, str]]:
 async def test_back_with_the_key_still_on_leaves_no_way_to_the_credit(tmp_path: Path) -> None:
     """One BACK shuts the menu; the buttons play nothing, pay nothing and take no money until the key is back."""
     async with playing(tmp_path) as cabinet:
-        turn(cabinet, "attendant", on=True)
+        cabinet.key("attendant", is_on=True)
         assert cabinet.supervisor is not None
         machine = cabinet.supervisor.machine
         await cabinet.until(lambda: machine.conditions.overlay == "service_menu")
@@ -61,7 +51,7 @@ async def test_back_with_the_key_still_on_leaves_no_way_to_the_credit(tmp_path: 
             await asyncio.sleep(3.0)
         assert (cabinet.credit, machine.play.autospin, takes_coins(cabinet)) == (2000, None, False)
         assert ("The key of the attendant is on: turn the key back", "attendant") in notices(cabinet)
-        turn(cabinet, "attendant", on=False)
+        cabinet.key("attendant", is_on=False)
         await cabinet.until(lambda: takes_coins(cabinet))
         await cabinet.tap("spin")
         await cabinet.until(lambda: cabinet.credit < 2000)
@@ -72,13 +62,13 @@ async def test_a_key_that_the_switches_find_on_at_the_start_is_named(tmp_path: P
     """The first report of a real switch opens no menu and stops play, with the key's name on the screen."""
     async with playing(tmp_path) as cabinet:
         await cabinet.kill()
-        turn(cabinet, key, on=True)
+        cabinet.key(key, is_on=True)
         await cabinet.start()
         words = f"The key of the {key} is on: turn the key back"
         await cabinet.until(lambda: (words, key) in notices(cabinet))
         await cabinet.tap("spin")
         assert cabinet.supervisor is not None
         assert (cabinet.credit, cabinet.supervisor.service.is_open) == (2000, False)
-        turn(cabinet, key, on=False)
+        cabinet.key(key, is_on=False)
         await asyncio.sleep(PRESS_S)
         assert (words, key) not in notices(cabinet)

@@ -21,6 +21,7 @@ from controller.journal.journal import Journal
 from controller.journal.open_items import COINS_FORGOTTEN, OpenItem
 from controller.journal.settings import stored_settings
 from controller.journal.store import Store
+from controller.monitors.storage import Room, room_at
 from controller.rounds.draws import DrawSource, seeded_source
 from controller.supervisor import Supervisor
 from controller.system.notify import Notifier
@@ -211,6 +212,7 @@ class VirtualCabinet:
             pin_cost=CHEAP,
             boot=self.boot,
             was_full=was_full,
+            room=self.room,
         )
         if self.fit is not None:
             self.fit(supervisor)
@@ -221,6 +223,10 @@ class VirtualCabinet:
     def _opened(self, path: Path) -> Store:
         """Open the books, on the journal's own thread."""
         return self._store(laid(path), lambda: 0, simulated=True)
+
+    def room(self, path: Path) -> Room:
+        """Return the free space where the supervisor looks for it."""
+        return room_at(path)
 
     def _writer(self) -> Executor | None:
         """Return what takes the place of the journal's thread, None for that."""
@@ -282,13 +288,23 @@ class VirtualCabinet:
         pin.drive_high()
         await asyncio.sleep(PRESS_S)
 
+    def key(self, name: str, *, is_on: bool) -> None:
+        """Turn a key and leave it so; it stays so whatever becomes of the supervisor."""
+        number = self.config.pins.keys[name].pin
+        if is_on:
+            self.closed.add(number)
+            self.factory.pin(number).drive_low()
+        else:
+            self.closed.discard(number)
+            self.factory.pin(number).drive_high()
+
     async def turn_key(self, key: str) -> None:
         """Turn a key and turn it back; the technician's with the PIN, which is chosen the first time."""
         pin = self.factory.pin(self.config.pins.keys[key].pin)
         pin.drive_low()
         await asyncio.sleep(PRESS_S)
         if key == "technician":
-            await self._type_pin()
+            await self.type_pin()
         pin.drive_high()
         await asyncio.sleep(PRESS_S)
 
@@ -305,14 +321,15 @@ class VirtualCabinet:
             await self.turn_key("attendant")
         await asyncio.sleep(6.0)
 
-    async def _type_pin(self) -> None:
+    async def type_pin(self) -> None:
         """Type the PIN as far as the menu asks for one: it may be locked out."""
         assert self.supervisor is not None
         machine, service = self.supervisor.machine, self.supervisor.service
-        while (page := service.page) is not None and page.entry:
+        while machine.journal.lock is None and (page := service.page) is not None and page.entry:
             for control in typed_at(page):
                 machine.states.press(control)
                 await asyncio.sleep(PRESS_S)
+            await self.until(lambda: service.at_rest or machine.journal.lock is not None)
 
     def door(self, name: str, *, is_open: bool) -> None:
         """Open or shut a door; it stays so whatever becomes of the supervisor."""

@@ -9,6 +9,7 @@ import random
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from math import inf
 from typing import NamedTuple, TypeVar
 
 from controller.features.sas.configuration import ACTS, HostPort
@@ -402,7 +403,7 @@ class DayHost:
     def compare_exceptions(self) -> None:
         """Each exception was heard as often as its cause happened; one whose confirmation was cut may be once more.
 
-        The end of a transfer is told again after each start until the machine knows that its result was read.
+        The end of a transfer is told again and again after a cut, until the machine knows that its result was read.
 
         Where the queue has overflowed since the last time, and said so, those without priority may be fewer.
         """
@@ -418,7 +419,7 @@ class DayHost:
             sure, happened = sum(heard[code] for code in codes), sum(wanted[code] for code in codes)
             most = sure + sum(doubtful[code] for code in codes)
             fewer = overflowed and codes != (DONE,)
-            again = self._cuts if codes == (DONE,) else 0
+            again = inf if codes == (DONE,) and self._cuts else 0
             if not sure - again <= happened <= most and not (fewer and sure <= happened) and not self._unheard(codes):
                 name = " or ".join(f"{code:02X}" for code in codes)
                 wrong.append(f"{name}: heard {sure} to {most} times, happened {happened} times")

@@ -13,7 +13,9 @@ from drivers.validator_protocols import ticket_readers
 from drivers.wiring import BUTTONS
 from tests.rigs.technician import WARM_S
 from tests.soak.host import PORT
+from tests.swarm.disk import TROUBLES, WELL
 from tests.swarm.script import PAYERS, PRINTER, RECYCLER, VALIDATORS, Act, Life
+from tests.swarm.wall import JUMPS_S
 from tests.swarm.world import BRIDGE, World
 
 Doing = Callable[..., Awaitable[None]]
@@ -27,7 +29,12 @@ TURNS: Final = ("0", "1", "2", "3", "5", "8", "13", "21", "34")
 COMMITS_S: Final = (0.0, 0.0, 0.01, 0.05, 0.3)
 """How long a commit takes; no host waits for an answer as long as the last one."""
 PAUSES: Final = (0.0, 0.02, 0.1, 0.3, 0.7, 1.0, 1.5, 2.5, 5.0, 12.0)
+TOUCHED: Final = ("screen", "home", "coin_value", "buy", "buy:yes", "auto:start", "menu", "history", "service:back")
+DISK_PAUSES: Final = (0.3, 2.5, 12.0, 45.0)
+"""How long a disk is in trouble at last; its free space is looked at every 30 s."""
 HOSTED, LINES_FAIL, DOORS_MOVE, ENDS_SOON, IS_SPOILT, MEANWHILE = 0.3, 0.3, 0.15, 0.7, 0.5, 0.4
+KEYS_TURN, OPENS_DOOR, TYPES_PIN, GOES_ON, TURNS_BACK = 0.2, 0.4, 0.7, 0.75, 0.8
+DISK_FAILS, IS_WELL_SOON, CLOCK_JUMPS = 0.2, 0.8, 0.15
 """How likely each is."""
 ROW_FIRST, MORE_AFTER = 0.6, 0.5
 """The same in a life that is drawn near some devices."""
@@ -36,6 +43,7 @@ NEAR_WARM_S: Final = 15.0
 NEAR_PAUSES: Final = (0.1, 0.3, 0.7, 1.0, 1.5, 2.5, 5.0)
 CUTS: Final = ("kill", "computer_off", "devices")
 LINE: Final = "line"
+STAFF_DOORS: Final = ("logic", "main")
 LEFT_OUT: Final = frozenset({"by_hand", "slugs", "reject", "self_check", "slip", "gate_stuck_open", "double_arrival"})
 """Rows that are a technician's own act with the money, that bring none, or that no device reports."""
 
@@ -67,7 +75,30 @@ async def ticket(world: World) -> None:
 
 @act
 async def press(world: World, button: str) -> None:
-    await world.tap(button)
+    await world.press(button)
+
+
+@act
+async def touch(world: World, control: str) -> None:
+    """Touch the screen where a control is, if it is shown."""
+    if world.supervisor is not None:
+        world.supervisor.machine.states.press(control)
+
+
+# Who has keys.
+
+
+@act
+async def key(world: World, name: str, how: str) -> None:
+    """Turn a key and leave it so."""
+    world.key(name, is_on=how == "on")
+
+
+@act
+async def pin(world: World) -> None:
+    """Type the technician's PIN, if the menu asks for it."""
+    if world.alive:
+        await world.type_pin()
 
 
 # The host.
@@ -144,6 +175,19 @@ async def door(world: World, name: str, how: str) -> None:
 
 
 @act
+async def disk(world: World, state: str) -> None:
+    """Have the disk of the books be full, have its reserve left, fail to sync, or be well."""
+    world.strike()
+    world.disk.state = state
+
+
+@act
+async def clock(world: World, seconds: str) -> None:
+    """Set the wall clock forwards or backwards."""
+    world.clock.jump(int(seconds))
+
+
+@act
 async def befall(world: World, part: str, row: str, much: str) -> None:
     """Have a row of the fault model befall a device; what cannot happen now does not."""
     with suppress(ValueError):
@@ -208,11 +252,18 @@ class _Drawing:
         self._lines = sorted({*world.lines} - {PORT.port}) if chance.random() < LINES_FAIL else []
         self._doors = sorted(world.config.pins.doors) if chance.random() < DOORS_MOVE else []
         self._cuts = chance.sample(CUTS, chance.choice((0, 1, 1, 2, 3)))
+        self._keys = sorted(world.config.pins.keys) if chance.random() < KEYS_TURN else []
+        self._disk = chance.choice(TROUBLES) if chance.random() < DISK_FAILS else ""
+        self._jumps = chance.random() < CLOCK_JUMPS
 
     def acts(self) -> Iterator[Act]:
         """Draw a whole life, which begins with money on its way."""
         yield Act(WARM_S, "note", (self._chance.choice(NOTES),))
-        kinds = [*self._calm, *([self._cut] if self._cuts else [])]
+        kinds = [
+            *self._calm,
+            *([self._cut] if self._cuts else []),
+            *([self._disk_fails] if self._disk else []),
+        ]
         for _ in range(self._chance.randint(3, 14)):
             yield from self._chance.choice(kinds)()
 
@@ -226,6 +277,8 @@ class _Drawing:
             *([self._befall] * 2 if self._rows else []),
             *([self._line] if self._lines else []),
             *([self._door] if self._doors else []),
+            *([self._visit] * 2 if self._keys else []),
+            *([self._jump] * 2 if self._jumps else []),
         ]
 
     def _pause(self) -> float:
@@ -270,6 +323,37 @@ class _Drawing:
         yield Act(self._pause(), "door", (name, "open"))
         yield Act(self._pause(), "door", (name, "shut"))
 
+    def _visit(self) -> Iterator[Act]:
+        """Somebody turns a key, works at the panel and the menu, and turns it back or leaves it on."""
+        name = self._chance.choice(self._keys)
+        door = self._chance.choice(STAFF_DOORS) if self._chance.random() < OPENS_DOOR else ""
+        if door:
+            yield Act(self._pause(), "door", (door, "open"))
+        yield Act(self._pause(), "key", (name, "on"))
+        if self._chance.random() < TYPES_PIN:
+            yield Act(self._pause(), "pin")
+        meanwhile = [*(self._press, self._touch) * 3, self._note, self._coin, *([self._cut] if self._cuts else [])]
+        while self._chance.random() < GOES_ON:
+            yield from self._chance.choice(meanwhile)()
+        if self._chance.random() < TURNS_BACK:
+            yield Act(self._pause(), "key", (name, "off"))
+        if door:
+            yield Act(self._pause(), "door", (door, "shut"))
+
+    def _disk_fails(self) -> Iterator[Act]:
+        yield Act(self._pause(), "disk", (self._disk,))
+        kinds = [*self._calm, *([self._cut] if self._cuts else [])]
+        while self._chance.random() < MEANWHILE:
+            yield from self._chance.choice(kinds)()
+        if self._chance.random() < IS_WELL_SOON:
+            yield Act(self._chance.choice(DISK_PAUSES), "disk", (WELL,))
+
+    def _jump(self) -> Iterator[Act]:
+        yield Act(self._pause(), "clock", (self._chance.choice(JUMPS_S),))
+
+    def _touch(self) -> Iterator[Act]:
+        yield Act(self._pause(), "touch", (self._chance.choice(TOUCHED),))
+
     def _cut(self) -> Iterator[Act]:
         """A kill or a cut, what happens meanwhile, and the start."""
         which = self._chance.choice(self._cuts)
@@ -294,7 +378,7 @@ class _DrawingNear(_Drawing):
         self._rows = chance.sample(rows, min(len(rows), chance.choice((1, 1, 2) if troubles else (0, 1, 1, 2))))
         self._cuts = chance.sample(cuts, min(len(cuts), chance.choice((0, 1, 1, 2)) if rows else 1))
         self._lines = sorted(world.lines) if LINE in troubles or (not troubles and chance.random() < LINES_FAIL) else []
-        self._doors = []
+        self._doors, self._keys, self._disk, self._jumps = [], [], "", False
         moving = {"bills": self._note, "coins": self._coin, "payer": self._payout}
         self._moving = [moving[part] for part in sorted(parts)]
 

@@ -7,6 +7,7 @@ from typing import Final
 from controller.books.audit import Proof
 from controller.journal.open_items import TICKET, OpenItem
 from drivers.simulated.whereabouts import Spot, cents
+from tests.swarm.errors import WrongError
 from tests.swarm.script import RECYCLER
 from tests.swarm.world import World
 
@@ -35,7 +36,7 @@ PULLED: Final = frozenset({"pulled_after_credit", "removed_after_credit"})
 """Rows after which what was credited is in a cheat's hand: its device reports the attempt."""
 
 
-MISCOUNTED: Final = frozenset({"falls_uncounted", "counts_without_fall"})
+MISCOUNTED: Final = frozenset({"falls_uncounted", "falls_at_cut", "counts_without_fall"})
 """Rows after which a payer has paid more or less than its own sensor says."""
 BY_LEVEL: Final = frozenset({"smart_hopper", RECYCLER})
 """Payers that miscount by `runs_on`, too: they have no lifetime count."""
@@ -48,10 +49,6 @@ ABOUT: Final = {
     TICKET: ("notes", "payments"),
 }
 """What an item of each kind is about."""
-
-
-class WrongError(AssertionError):
-    """What was found not to hold."""
 
 
 def bounds(items: Sequence[OpenItem], kinds: Collection[str]) -> tuple[float, float]:

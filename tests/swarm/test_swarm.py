@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.swarm.disk import FULL, RESERVE, SYNC, WELL
+from tests.swarm.errors import WrongError
 from tests.swarm.hands import ACTS
+from tests.swarm.keys import SETTLED_S
 from tests.swarm.living import Outcome, books_of, life_of, lived, seed_lived
 from tests.swarm.script import PRINTER, Act, Life
 from tests.swarm.shrinking import shrunk
-from tests.swarm.tally import WrongError, compare
+from tests.swarm.tally import compare
+from tests.swarm.wall import JUMPS_S
 from tests.swarm.world import World
 
 NOTE = Life(1, "id003", "cctalk", commit_s=0.05, host=False, acts=(Act(8.0, "note", ("1000",)),))
@@ -90,6 +94,43 @@ async def test_a_ticket_that_is_worth_more_than_the_books_say_is_found(tmp_path:
     with pytest.raises(WrongError, match="tickets: 1100 cents in the box, the books say 1000"):
         compare(world, proof, items)
     await world.die(computer=False)
+
+
+async def test_a_stake_while_a_key_is_on_is_found(tmp_path: Path) -> None:
+    """Somebody has turned a key that the cabinet does not see, and SPIN is pressed."""
+    world = World(tmp_path, NOTE)
+    await world.start()
+    await asyncio.sleep(8.0)
+    await world.insert_note(1000)
+    world.keys.turned("attendant", is_on=True)
+    await asyncio.sleep(SETTLED_S + 1.0)
+    world.mind()
+    for _ in range(2):
+        await world.press("spin")
+        await asyncio.sleep(3.0)
+    with pytest.raises(WrongError, match=r"staked or paid with a key on: \['attendant'\]"):
+        world.mind()
+    world.keys.end()
+    await world.die(computer=False)
+
+
+@pytest.mark.parametrize("state", [FULL, SYNC, RESERVE])
+def test_a_cabinet_outlives_the_trouble_of_its_disk(state: str) -> None:
+    """What is put in while the disk takes nothing is given back, or has its item."""
+    acts = (
+        Act(1.0, "disk", (state,)),
+        Act(1.0, "note", ("500",)),
+        Act(5.0, "coin", ("100",)),
+        Act(5.0, "disk", (WELL,)),
+    )
+    assert not lived(NOTE.only([*NOTE.acts, *acts])).wrong
+
+
+@pytest.mark.parametrize("seconds", [JUMPS_S[0], JUMPS_S[-2], JUMPS_S[-1]])
+def test_a_cabinet_outlives_a_clock_that_jumps(seconds: str) -> None:
+    """While it runs, and across a start."""
+    acts = (Act(1.0, "clock", (seconds,)), Act(1.0, "kill", ("3",)), Act(1.0, "clock", (seconds,)), Act(1.0, "start"))
+    assert not lived(NOTE.only([*NOTE.acts, *acts])).wrong
 
 
 def test_a_failure_is_shortened_to_what_it_needs() -> None:

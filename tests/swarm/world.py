@@ -1,5 +1,6 @@
 """The cabinet of a life: the production supervisor and drivers on virtual time, and any mixture of devices."""
 
+import asyncio
 import random
 import re
 from collections import Counter
@@ -12,6 +13,9 @@ from msgspec.structs import replace
 
 from controller.configuration.tickets import Tickets
 from controller.hardware.wires import Wires
+from controller.journal.store import Store
+from controller.monitors.storage import DiskSpaceAgain, Room
+from controller.service.menu import ServiceMenu
 from controller.supervisor import Supervisor
 from drivers.simulated.escpos.build import Build
 from drivers.simulated.escpos.paper import Piece as Paper
@@ -27,15 +31,21 @@ from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from drivers.simulated.whereabouts import Money, Spot, cents
 from drivers.wiring import TicketPrinter
+from tests.rigs.books import laid
 from tests.rigs.money_cabinets import COIN_UNIT, TUBE_UNIT, UNIT
-from tests.rigs.power_cuts import SyncedStore, left_as_cut
+from tests.rigs.power_cuts import left_as_cut
 from tests.rigs.sas_aft import IN_HOUSE_TO_HOST, IN_HOUSE_TO_MACHINE, PARTIAL_ALLOWED
 from tests.rigs.slow_books import SlowWriter
-from tests.rigs.virtual_cabinet import Powered, VirtualCabinet
+from tests.rigs.virtual_cabinet import PRESS_S, Powered, VirtualCabinet
 from tests.soak.host import PORT, DayHost
+from tests.swarm.disk import Disk, DiskStore
+from tests.swarm.keys import KeyWatch
 from tests.swarm.script import PRINTER, RECYCLER, Life
+from tests.swarm.wall import WallClock
 
 BRIDGE: Final = "mdb"
+BUSY_LOOKS: Final = 100
+"""How often a menu that is busy is looked at."""
 LOW_MM: Final = 1_000
 """Left of a roll, a technician puts in another one."""
 KINDS: Final = {
@@ -74,16 +84,21 @@ class World(VirtualCabinet):
 
     def __init__(self, folder: Path, life: Life) -> None:
         self.life = life
-        self.stored = type("LifesStore", (SyncedStore,), {})
+        self.disk = Disk()
+        self.stored = type("LifesStore", (DiskStore,), {"disk": self.disk})
         own = life.validator if life.validator not in {"mdb", RECYCLER} else "ssp"
         super().__init__(folder, protocol=own, store=self.stored)
-        self._disk = SlowWriter()
+        self.clock: WallClock = WallClock()
+        self._writing = SlowWriter()
+        self._going_on: asyncio.Task[Supervisor] | None = None
+        """The start after a full disk has room again."""
         self.parts: dict[str, Part] = {}
         self.alive = False
         self.computer = True
         self.befallen: set[tuple[str, str]] = set()
         self.struck: set[str] = set()
         """The parts that trouble has come to: a row, trouble of their line, or a cut of the program or of power."""
+        self.keys = KeyWatch(Path(self.config.cabinet.journal))
         self.put_in = {"notes": 0, "coins": 0}
         self.worth: dict[str, int] = {}
         """The amount on each ticket that was printed, by its number."""
@@ -187,8 +202,14 @@ class World(VirtualCabinet):
         return super().wires()._replace(bridge_port=lambda path: self.lines[path].port)
 
     def _writer(self) -> Executor:
-        self._disk = SlowWriter()
-        return self._disk
+        self._writing = SlowWriter()
+        return self._writing
+
+    def _opened(self, path: Path) -> Store:
+        return self.stored(laid(path), self.clock.wall_ms, simulated=True)
+
+    def room(self, path: Path) -> Room:  # noqa: ARG002 - every file is on the one disk
+        return self.disk.room()
 
     # What hands do.
 
@@ -206,6 +227,33 @@ class World(VirtualCabinet):
         """Push in the ticket that is held longest, if there is one."""
         if self.held:
             self.bills.insert_ticket(self.held.pop(0))
+
+    def key(self, name: str, *, is_on: bool) -> None:
+        """Turn a key and leave it so, whatever becomes of the program."""
+        self.keys.turned(name, is_on=is_on)
+        super().key(name, is_on=is_on)
+
+    async def press(self, button: str) -> None:
+        """Press a button.
+
+        In the menu SPIN opens pages alone: what is worked there would be a hand's word for what the books then hold.
+        """
+        if button != "spin" or self.supervisor is None or await self._opens_a_page(self.supervisor.service):
+            await self.tap(button)
+
+    async def _opens_a_page(self, menu: ServiceMenu) -> bool:
+        """Whether SPIN does not work on what the cabinet holds: no menu is open, or a page or a field is led to.
+
+        A menu that is busy is waited for.
+        """
+        for _ in range(BUSY_LOOKS):
+            if menu.at_rest:
+                page = menu.page
+                break
+            await asyncio.sleep(PRESS_S)
+        else:
+            return False
+        return page is None or bool(page.entry) or any(row.code for row in page.rows[page.focus : page.focus + 1])
 
     def transfer(self, *, to_machine: bool, cents: int, partial: bool) -> None:
         """Have the host move money as soon as it comes to it."""
@@ -259,21 +307,43 @@ class World(VirtualCabinet):
     async def start_program(self, *, was_full: bool = False) -> Supervisor:
         """Start a supervisor whose commits take the life's time, half of it until its caller hears of it."""
         supervisor = await super().start_program(was_full=was_full)
-        self._disk.seconds = self._disk.answer_s = self.life.commit_s / 2
+        self._writing.seconds = self._writing.answer_s = self.life.commit_s / 2
         self.alive = True
+        self.keys.begin()
+        assert self._task is not None
+        self._task.add_done_callback(self._ended)
         return supervisor
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Start again as the program does, where the disk has room again."""
+        if self.alive and _has_room(task):
+            assert self.supervisor is not None
+            if self.host is not None:
+                self.host.interrupt()
+            self._writing.drop()
+            self.supervisor.journal.close()
+            self._going_on = asyncio.create_task(self.start_program(was_full=True))
+
+    async def _cancel(self) -> None:
+        try:
+            await super()._cancel()
+        except* DiskSpaceAgain:
+            self._task = None
 
     async def die(self, *, computer: bool) -> None:
         """End the program as SIGKILL does, or with the computer's power, which leaves what was synced."""
+        if self._going_on is not None:
+            await self._going_on
         assert self.supervisor is not None
         self.alive = False
+        self.keys.end()
         self.strike()
         for line in self.lines.values():
             line.port.close()
         if self.host is not None:
             self.host.interrupt()
         await self._cancel()
-        self._disk.drop()
+        self._writing.drop()
         with left_as_cut(Path(self.config.cabinet.journal), self.stored.synced if computer else None):
             self.supervisor.journal.close()
         self.supervisor = None
@@ -281,10 +351,13 @@ class World(VirtualCabinet):
             self.boots_anew()
 
     def mind(self) -> None:
-        """Raise what has ended the supervisor."""
-        if self._task is not None and self._task.done():
+        """Raise what has ended the supervisor, and what was staked or paid with a key on."""
+        if self._going_on is not None and self._going_on.done():
+            self._going_on.result()
+        if self._task is not None and self._task.done() and not _has_room(self._task):
             self._task.result()
             raise AssertionError("the supervisor has ended")
+        self.keys.look()
 
 
 class _Moneyless(Part):
@@ -306,6 +379,12 @@ class _Printer(_Moneyless):
         super().mend()
         if self.device.paper_mm < LOW_MM:
             self.device.load(self.device.build.roll_mm)
+
+
+def _has_room(task: "asyncio.Task[None]") -> bool:
+    """Whether a supervisor has ended because its disk has room again, and for no other reason."""
+    error = None if task.cancelled() else task.exception()
+    return isinstance(error, BaseExceptionGroup) and error.split(DiskSpaceAgain)[1] is None
 
 
 def _nothing(_cents: int) -> None:
