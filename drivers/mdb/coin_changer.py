@@ -8,6 +8,9 @@ that is lost on the way is lost for good, and the books record that:
   may also have reported a reset. The tubes are not used to guess: they do not see coins that fall into the cash box.
 - A changer that restarted, by itself or with the cabinet's mains, has forgotten unreported coins: if it may have
   accepted coins since the last poll, an open item is created for what can have been inserted since then.
+- A changer whose acknowledgement is lost reports the same again. Coins with which an answer begins exactly as the one
+  before it may be told twice: they are not credited, an open item is created for them. A second coin of the same type
+  that falls into a tube differs from the first in the number of coins in that tube.
 - Coins that a changer reports when it is seen for the first time are not credited.
 
 The changer routes coins into its tubes by itself and reports where each coin fell. Its manual payout buttons stay
@@ -156,6 +159,7 @@ class CoinChanger:
         self._doubt = CoinDoubt(clock)
         self._answer_lost = False
         self._uncommitted: CoinReport | None = None
+        self._told: tuple[Deposited, ...] = ()
         self._self_check_failed_at = float("-inf")
 
     def __repr__(self) -> str:
@@ -344,6 +348,8 @@ class CoinChanger:
             return False
         if ours and (events or self._answer_lost):
             await self._book_events(events)
+        elif not events:
+            self._told = ()
         self._changer.polls += 1
         self._doubt.known_from(began)
         self._changer.still = not self._doubt.may_take
@@ -367,8 +373,10 @@ class CoinChanger:
             self._doubt.answered_after_reset()
         for event in events:
             rejects += self._reject_codes(event)
+        told_before, self._told = self._told, taken
+        repeated = len(told_before) if taken[: len(told_before)] == told_before else 0
         if taken or rejects or reset or self._answer_lost:
-            await self._report(taken, rejects=tuple(rejects), reset=reset)
+            await self._report(taken[repeated:], rejects=tuple(rejects), reset=reset, repeated=taken[:repeated])
         faults = [FAULTS[event] for event in events if isinstance(event, CoinState) and event in FAULTS]
         if SLUG in rejects:
             faults.append(("coin_slug", "a coin was not recognised"))
@@ -393,9 +401,14 @@ class CoinChanger:
         return [REJECTS[event]] if event in REJECTS else []
 
     async def _report(
-        self, coins: tuple[Deposited, ...], *, rejects: tuple[int, ...] = (), reset: bool = False
+        self,
+        coins: tuple[Deposited, ...],
+        *,
+        rejects: tuple[int, ...] = (),
+        reset: bool = False,
+        repeated: tuple[Deposited, ...] = (),
     ) -> None:
-        """Commit coins with their counter and with what may have been lost before them."""
+        """Commit coins with their counter, and with what may have been lost before them or is told twice."""
         valued = [coin for coin in coins if coin.kind in self._values_by_type]
         unknown = len(coins) - len(valued)
         if unknown:
@@ -403,7 +416,9 @@ class CoinChanger:
                 self.name, "coin_unknown", present=True, detail=f"{unknown} coin(s) of a kind without a value"
             )
         counter = (self._counter + len(coins)) % LONGEST_COUNTER
-        forgot = self._answer_lost or (reset and self._doubt.may_take)
+        lost = self._answer_lost or (reset and self._doubt.may_take)
+        doubted = sum(self._values_by_type.get(coin.kind, 0) for coin in repeated)
+        most = self._most_forgotten_cents(reset=reset) if lost else 0
         report = CoinReport(
             serial=self._serial,
             counter=counter,
@@ -412,8 +427,8 @@ class CoinChanger:
             ways=tuple(_WAYS[coin.route] for coin in valued),
             lost=unknown,
             reset=reset,
-            forgot=forgot,
-            forgot_cents=self._most_forgotten_cents(reset=reset) if forgot else None,
+            forgot=lost or doubted > 0,
+            forgot_cents=None if most is None or not (lost or doubted) else most + doubted,
             rejects=rejects,
         )
         await self._commit(report)

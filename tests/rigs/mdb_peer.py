@@ -198,11 +198,13 @@ PAY_S: Final = 0.15
 class PeerChanger:
     """A coin changer with tubes of its own; `accepted` and `paid` hear of coins in cents.
 
-    `lies_by` is added to what it says of its first tube; `jam_after` coins of a payout nothing more comes out.
+    `lies_by` is added to what it says of its first tube; `jam_after` coins of a payout nothing more comes out. The
+    acknowledgements of its next `acks_lost` reports do not reach it: it reports the same again.
     """
 
     def __init__(self) -> None:
         self.setup = COIN_SETUP
+        self.acks_lost = 0
         self.features = 1
         self.featured = False
         self.accepted: list[int] = []
@@ -251,7 +253,11 @@ class PeerChanger:
         if command == 0x0B:
             if self._paying:
                 self.events.append(0x02)
-            said, self.events = bytes(self.events[:16]), self.events[16:]
+            said = bytes(self.events[:16])
+            if said and self.acks_lost:
+                self.acks_lost -= 1
+            else:
+                self.events = self.events[16:]
             return said
         if command == 0x0C:
             self.enabled, self.buttons = int.from_bytes(data[:2], "big"), int.from_bytes(data[2:], "big")

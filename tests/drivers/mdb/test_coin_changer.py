@@ -228,6 +228,34 @@ async def test_a_lost_answer_is_an_open_item() -> None:
     assert slot.falls == []
 
 
+@pytest.mark.parametrize("cents", [50, 200], ids=["tube", "cash box"])
+@pytest.mark.parametrize("lost", [1, 2])
+@pytest.mark.parametrize("second", [0, 50, 200, 100])
+async def test_a_coin_that_is_told_twice_is_credited_once(cents: int, lost: int, second: int) -> None:
+    """Its acknowledgement is lost; perhaps another coin falls before it is told again."""
+    slot = Slot()
+    async with slot.served():
+        slot.changer.acks_lost = lost
+        assert slot.changer.insert(cents)
+        await asyncio.sleep(0.15)
+        if second:
+            assert slot.changer.insert(second)
+        await asyncio.sleep(1)
+        assert slot.changer.insert(cents)
+    assert sum(slot.books.credited) <= sum(slot.changer.accepted)
+    slot.check()
+
+
+async def test_coins_of_a_kind_are_credited_however_soon_they_follow_in_a_tube() -> None:
+    """The number of coins in the tube tells them apart."""
+    slot = Slot()
+    async with slot.served():
+        for _ in range(5):
+            assert slot.changer.insert(50)
+            await asyncio.sleep(0.11)
+    assert (slot.books.credited, slot.doubted_cents) == ([50] * 5, 0)
+
+
 async def test_a_lost_answer_while_nothing_is_taken_is_nothing() -> None:
     """No coin can have been in it."""
     slot = Slot()
