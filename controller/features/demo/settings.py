@@ -117,6 +117,11 @@ class RunDirectory(msgspec.Struct, frozen=True):
         return self.path / "touch.sock"
 
     @property
+    def bench_address(self) -> Path:
+        """The address of the bench's page, with its token, once it is served."""
+        return self.path / "bench.url"
+
+    @property
     def boot(self) -> Path:
         """The boot id of the simulated computer, in place of the kernel's."""
         return self.path / "boot_id"

@@ -16,8 +16,7 @@ from drivers.simulated.bench.wheels import STEPS, WHEELS, faces
 
 # Beyond this, pictures at twice the size are baked once, which takes some ten seconds.
 _LARGEST_STRETCH = 1.5
-_WHEEL_WIDTH = 15
-_WHEEL_HEIGHT = 26
+_WHEEL_WIDTH, _WHEEL_HEIGHT = layout.WHEEL_SIZE
 _READOUT = (126, 240, 164)
 _AMBER = (255, 190, 92)
 _PALE = (150, 160, 178)
@@ -176,17 +175,18 @@ class Drawing:
         position = seen.wheels.get(name)
         if position is None:
             return
+        left, y = area.x + layout.WHEELS_AT[0], area.y + layout.WHEELS_AT[1]
         outer = self._surface.get_clip()
         # Rounded to pixels, the wheels may be taller than the window they turn behind.
-        window = self._picture("meter_glass").get_rect(topleft=self._box(Rect(area.x + 11, area.y + 24, 0, 0)).topleft)
+        window = self._picture("meter_glass").get_rect(topleft=self._box(Rect(left, y, 0, 0)).topleft)
         for place, turn in enumerate(faces(position)):
-            x, y = area.x + 11 + place * _WHEEL_WIDTH, area.y + 24
+            x = left + place * _WHEEL_WIDTH
             wheel_box = self._box(Rect(x, y, _WHEEL_WIDTH, _WHEEL_HEIGHT))
             self._surface.set_clip(wheel_box.clip(window).clip(outer))
             wheel = "last_wheel" if place == WHEELS - 1 else "wheel"
             self._put(wheel, x, y - turn * _WHEEL_HEIGHT / STEPS)
         self._surface.set_clip(outer)
-        self._put("meter_glass", area.x + 11, area.y + 24)
+        self._put("meter_glass", left, y)
 
     def _paint_help(self, seen: Seen) -> None:
         colour = _AMBER if seen.alert else _PALE

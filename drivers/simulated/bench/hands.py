@@ -46,6 +46,10 @@ class Hands:
             self._touch(*canvas_point(x, y, self.picture), False)  # noqa: FBT003 - the wire's own `down`
         self.let_go(finger)
 
+    def lift_in_place(self, finger: str) -> None:
+        """A finger or key goes up where it went down."""
+        self.lift(finger, *self._on_monitor.get(finger, (0, 0)))
+
     def key_down(self, key: str, front: Front | None) -> None:
         """A key, by its pygame name, goes down; keys without a control do nothing."""
         control = BY_KEY.get(key)
@@ -58,10 +62,8 @@ class Hands:
 
     def let_all_go(self) -> None:
         """The window lost the keyboard or the mouse: no release would ever be reported."""
-        for finger, (x, y) in list(self._on_monitor.items()):
-            self.lift(finger, x, y)
-        for finger in list(self._holding):
-            self.let_go(finger)
+        for finger in (*self._on_monitor, *self._holding):
+            self.lift_in_place(finger)
 
     def grasp(self, finger: str, control: Control, front: Front | None) -> None:
         """A finger or key goes down on a control."""
