@@ -30,7 +30,7 @@ $(READY): pyproject.toml constraints.txt
 $(READY_TO_PLAY): pyproject.toml constraints.txt
 	@echo "The first time this needs 500 MB of disk and some two minutes: libraries, then a game's pictures and sounds."
 	$(STEP) "Python environment in $(VENV)" 10 $(PYTHON) -m venv $(VENV)
-	$(STEP) "Libraries of the program, 260 MB" 60 $(PIP) --editable '.[bake,web]'
+	$(STEP) "Libraries of the program, 260 MB" 60 $(PIP) --editable '.[bake,printer,web]'
 	@touch $@
 
 ART := $(shell find ui games -name '*.svg' -o -name '*.po' -o -name 'bake*.py' -o -name 'music.py' -o -path 'ui/baking/*.py')

@@ -43,6 +43,7 @@ def _server(words: str) -> VenueServer:
 @click.option(
     "--devices", type=click.Choice(DEVICES), default=DEVICES[0], show_default=True, help="What takes and pays money."
 )
+@click.option("--tickets", is_flag=True, help="Pay by ticket: fit a printer, and a validator that takes tickets.")
 @click.option("--baked", type=click.Path(path_type=Path, file_okay=False), default="build/baked", show_default=True)
 @click.option(
     "--bake", is_flag=True, help="Bake what has changed; open with the first game, the others join as they come."
@@ -64,6 +65,7 @@ def demo(
     venue: VenueServer | None,
     code: str,
     devices: str,
+    tickets: bool,
     baked: Path,
     bake: bool,
     pictures: Path,
@@ -92,6 +94,7 @@ def demo(
         venue=venue,
         code=code,
         devices=devices,
+        tickets=tickets,
     )
     try:
         raise SystemExit(run_demo(options, click.echo))

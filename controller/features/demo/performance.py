@@ -60,6 +60,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     venue: VenueServer | None = None
     code: str = ""
     devices: str = DEVICES[0]
+    tickets: bool = False
     bake: bool = False
 
 
@@ -68,12 +69,11 @@ def run_demo(options: Options, report: Report) -> int:
     if not options.baked.is_dir() and not options.bake:
         report(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
         return 1
-    if options.bake and (words := missing("bake")):
-        report(words)
-        return 1
-    if options.web and (words := missing("web")):
-        report(words)
-        return 1
+    wanted = {"bake": options.bake, "printer": options.tickets, "web": options.web}
+    for words in (missing(extra) for extra, is_wanted in wanted.items() if is_wanted):
+        if words:
+            report(words)
+            return 1
     run = RunDirectory.made(options.run)
     try:
         with run.taken():
@@ -87,7 +87,12 @@ def _run_in(run: RunDirectory, options: Options, report: Report) -> int:
     """Run a demo in its exclusive directory; return its exit code."""
     games = sorted(catalogue.names(), key=lambda game: game != options.game)
     written = run.write_configuration(
-        options.baked.resolve(), games, name=options.name, venue=options.venue, devices=options.devices
+        options.baked.resolve(),
+        games,
+        name=options.name,
+        venue=options.venue,
+        devices=options.devices,
+        tickets=options.tickets,
     )
     try:
         configuration = load(written)

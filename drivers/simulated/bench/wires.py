@@ -42,6 +42,11 @@ class Wires:
         """The figures of the hard meters, which stay when the hardware is gone."""
         return self._client.latest.meters if self._client.latest else {}
 
+    @property
+    def faults(self) -> dict[str, tuple[str, ...]]:
+        """The names of the devices' possible faults, by device."""
+        return self._client.faults
+
     def frame(self) -> Frame | None:
         """Return the newest picture of the display, the last one of a dead display, None before the first one."""
         return self._mirror.frame()
@@ -64,6 +69,7 @@ class Wires:
             elif now >= self._connect_at:
                 self._connect_at = now + RECONNECT_SECONDS
                 self._client.connect()
+                self._client.ask_faults()
         except FrontLostError:
             # Normal in a demo: the launcher starts it again, and `alert` says so meanwhile.
             return

@@ -97,12 +97,23 @@ class Layout(msgspec.Struct, frozen=True, tag="layout"):
     wheel_steps: int
 
 
+class Slip(msgspec.Struct, frozen=True):
+    """A ticket that can be seen: its number, its picture's file if it lies in the tray, and whether it is whole."""
+
+    number: str
+    picture: str = ""
+    whole: bool = True
+
+
+Fact = str | bool | int | dict[str, tuple[str, ...]] | tuple[Slip, ...]
+
+
 class Change(msgspec.Struct, frozen=True, tag="change", omit_defaults=True):
     """What has changed: looks and the hard meters' wheels by name, then single facts by name."""
 
     looks: dict[str, Look] = {}
     wheels: dict[str, tuple[int, ...]] = {}
-    facts: dict[str, str | bool | int] = {}
+    facts: dict[str, Fact] = {}
 
 
 class Refusal(msgspec.Struct, frozen=True, tag="refusal"):

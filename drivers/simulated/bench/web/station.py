@@ -18,14 +18,17 @@ from drivers.simulated.bench.web.messages import (
     Act,
     BadMessageError,
     Change,
+    Fact,
     FromViewer,
     Grasp,
     LetGo,
     Shown,
+    Slip,
     Touch,
 )
 from drivers.simulated.bench.wheels import Wheels, faces
 from drivers.simulated.bench.wires import Wires
+from drivers.simulated.front import Front
 
 FRAMES_PER_SECOND = 30
 MOST_VIEWERS = 8
@@ -47,7 +50,7 @@ class Viewer:
     def __init__(self) -> None:
         self.looks: dict[str, Look] = {}
         self.wheels: dict[str, tuple[int, ...]] = {}
-        self.facts: dict[str, str | bool | int] = {}
+        self.facts: dict[str, Fact] = {}
         self.sent = 0
         self.shown = 0
         self._on_the_way: list[int] = []
@@ -89,7 +92,7 @@ class Station:
         self._turned = asyncio.Event()
         self._looks: dict[str, Look] = {}
         self._turns: dict[str, tuple[int, ...]] = {}
-        self._facts: dict[str, str | bool | int] = {}
+        self._facts: dict[str, Fact] = {}
         self._frame: Frame | None = None
         self._picture = b""
         self._number = 0
@@ -119,8 +122,12 @@ class Station:
         seen = SeenFront(self._wires.front, self._hands.held)
         self._looks = {name: part.look(seen) for name, part in PARTS.items()}
         self._turns = {name: faces(at) for name, at in self._wheels.roll(self._wires.meters, now).items()}
-        lit = self._wires.monitor_lit()
-        self._facts = {"alert": self._wires.alert(now), "lit": lit}
+        self._facts = {
+            "alert": self._wires.alert(now),
+            "lit": self._wires.monitor_lit(),
+            "faults": self._wires.faults,
+            **_papers(self._wires.front),
+        }
 
     async def turn(self) -> None:
         """Wait until the wires have been read once more."""
@@ -144,7 +151,7 @@ class Station:
 
     def change(self, viewer: Viewer) -> Change | None:
         """Return what has changed for a viewer since the last call, None if nothing has."""
-        own = {"plays": viewer is self._viewers[0], "viewers": len(self._viewers)}
+        own: dict[str, Fact] = {"plays": viewer is self._viewers[0], "viewers": len(self._viewers)}
         change = Change(
             looks=_update(viewer.looks, self._looks),
             wheels=_update(viewer.wheels, self._turns),
@@ -199,6 +206,22 @@ class Station:
         self._picture = await asyncio.to_thread(self._encode, frame)
         self._frame = frame
         self._number = self._number % ((1 << 32) - 1) + 1
+
+
+def _papers(front: Front | None) -> dict[str, Fact]:
+    """Return what is to be seen of printer and tickets."""
+    if front is None:
+        return {}
+    return {
+        "printer": front.printer,
+        "paper_mm": front.printer_paper_mm,
+        "tickets": tuple(
+            Slip(next((data for _, data in slip.codes), ""), Path(slip.picture).name, slip.complete)
+            for slip in front.tickets
+        ),
+        "returned_tickets": tuple(Slip(number) for number in front.returned_tickets),
+        "ticket_in_slot": front.escrow_ticket,
+    }
 
 
 def _update(old: dict[str, _Value], new: Mapping[str, _Value]) -> dict[str, _Value]:

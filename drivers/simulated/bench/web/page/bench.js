@@ -55,8 +55,11 @@ function change({ looks = {}, wheels = {}, facts: news = {} }) {
   for (const [name, look] of Object.entries(looks)) if (parts[name]) draw(parts[name], look);
   for (const [name, turns] of Object.entries(wheels)) if (meters[name]) turn(meters[name], turns);
   Object.assign(facts, news);
+  if (news.faults) listDevices();
+  if ("printer" in news || "tickets" in news || "returned_tickets" in news || "paper_mm" in news || "ticket_in_slot" in news) papers();
   document.body.classList.toggle("dark", !facts.lit);
   document.body.classList.toggle("watching", facts.plays === false);
+  if ("plays" in news) for (const one of document.querySelectorAll("#side button")) one.disabled = !facts.plays;
   say();
 }
 
@@ -225,6 +228,112 @@ function turn({ frame, wheels }, turns) {
   turns.forEach((at, place) => measure(wheels[place], 0, -at * bench.wheel_size[1] / bench.wheel_steps));
   frame.setAttribute("aria-label", turns.map((at) => Math.floor(at / bench.wheel_steps)).join(""));
 }
+
+// Beside the cabinet: tickets, cards, faults, acts in words.
+
+const device = document.getElementById("device");
+const fault = document.getElementById("fault");
+const held = new Map();
+
+function act(what) {
+  send({ type: "act", what });
+}
+
+function sideButton(words, what) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = words;
+  button.dataset.act = what;
+  button.disabled = !facts.plays;
+  return button;
+}
+
+function papers() {
+  const inTray = facts.tickets ?? [];
+  const returned = facts.returned_tickets ?? [];
+  document.getElementById("tickets").hidden = !facts.printer && !inTray.length && !returned.length && !held.size;
+  const roll = facts.printer ? `Printer: ${facts.printer}, ${(facts.paper_mm / 1000).toFixed(1)} m of paper` : "";
+  document.getElementById("printer").textContent = facts.ticket_in_slot ? `${roll}; a ticket is in the note slot` : roll;
+  const slips = inTray.map((slip) => slipOf(slip, "In the tray", sideButton("Take all", "take ticket")));
+  slips.push(...returned.map((slip) => slipOf(slip, "Returned by the note slot", sideButton("Take", "take note"))));
+  slips.push(...[...held.values()].map((slip) => slipOf(slip, "In your hand", sideButton("Put in", `ticket ${slip.number}`))));
+  document.getElementById("slips").replaceChildren(...slips);
+}
+
+function slipOf(slip, where, button) {
+  const item = document.createElement("li");
+  if (slip.picture) {
+    const picture = document.createElement("img");
+    picture.src = `tickets/${slip.picture}`;
+    picture.alt = `Ticket ${slip.number}`;
+    item.append(picture);
+  }
+  const words = document.createElement("span");
+  words.textContent = `${where}${slip.number ? `: ${slip.number}` : ""}${slip.whole === false ? ", torn" : ""}`;
+  item.append(words, button);
+  return item;
+}
+
+function inHand(what) {
+  // A hand keeps what it takes, until it puts it in.
+  if (what === "take ticket") for (const slip of facts.tickets ?? []) if (slip.number) held.set(slip.number, slip);
+  if (what === "take note") {
+    for (const slip of facts.returned_tickets ?? []) held.set(slip.number, { ...slip, picture: pictures.get(slip.number) });
+  }
+  if (what.startsWith("ticket ")) {
+    const number = what.slice("ticket ".length);
+    pictures.set(number, held.get(number)?.picture);
+    held.delete(number);
+  }
+  papers();
+}
+
+const pictures = new Map();
+
+document.getElementById("side").addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (button?.dataset.act) {
+    act(button.dataset.act);
+    inHand(button.dataset.act);
+  } else if (button?.dataset.card) {
+    send({ type: "grasp", finger: "card", control: button.dataset.card });
+    send({ type: "let_go", finger: "card" });
+  }
+});
+
+function options(select, names) {
+  const chosen = select.value;
+  select.replaceChildren(...names.map((name) => new Option(name.replaceAll("_", " "), name)));
+  if (names.includes(chosen)) select.value = chosen;
+}
+
+function listDevices() {
+  options(device, Object.keys(facts.faults));
+  listFaults();
+}
+
+function listFaults() {
+  options(fault, facts.faults?.[device.value] ?? []);
+}
+
+device.addEventListener("change", listFaults);
+document.getElementById("faults").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const begins = event.submitter?.value !== "end";
+  const times = Math.max(1, Math.trunc(Number(document.getElementById("times").value)) || 1);
+  const what = `fault ${device.value} ${fault.value} ${begins ? times : "off"}`;
+  act(what);
+  const item = document.createElement("li");
+  item.textContent = what;
+  const begun = document.getElementById("begun");
+  begun.append(item);
+  while (begun.children.length > 5) begun.firstChild.remove();
+});
+document.getElementById("words").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const words = document.getElementById("act").value.trim();
+  if (words) act(words);
+});
 
 // The keyboard.
 
