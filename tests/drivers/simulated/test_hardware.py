@@ -21,7 +21,7 @@ from drivers.simulated.acts import SHORTEST_S, TAP_S, Acts
 from drivers.simulated.bench.hands import Hands
 from drivers.simulated.cabinet import SimulatedCabinet
 from drivers.simulated.cctalk.hopper import CONDITIONS, UPSETS
-from drivers.simulated.front import Do, Done, Front, TrayTicket, decode_from_front, encode
+from drivers.simulated.front import AskFaults, Do, Done, Faults, Front, TrayTicket, decode_from_front, encode
 from drivers.simulated.front_client import FrontClient, FrontRefusedError
 from drivers.simulated.hardware import HardwareServer
 from drivers.simulated.memory import Memory
@@ -448,7 +448,7 @@ class Bystander:
         self.socket.settimeout(0)
         self.socket.connect(str(path))
 
-    async def hear(self) -> Done | Front:
+    async def hear(self) -> Done | Faults | Front:
         """The next packet."""
         packet = await asyncio.get_running_loop().sock_recv(self.socket, 65536)
         if not packet:
@@ -465,13 +465,30 @@ def served() -> Iterator[tuple[Cabinet, Path]]:
     """A cabinet behind its socket."""
     with cabinet() as there, TemporaryDirectory(prefix="hw") as directory:
         path = Path(directory) / "hardware.sock"
-        server = HardwareServer(path, do=there.acts.do, front=lambda: there.front, spawn=asyncio.ensure_future)
+        server = HardwareServer(
+            path, do=there.acts.do, front=lambda: there.front, spawn=asyncio.ensure_future, faults=there.devices.faults
+        )
         there.changed = server.changed
         server.open()
         try:
             yield there, path
         finally:
             server.close()
+
+
+async def test_every_fault_that_is_listed_can_begin_and_end() -> None:
+    """Who asks gets the devices' faults by name, and `fault` takes each of them."""
+    with served() as (there, path):
+        asker = Bystander(path)
+        assert isinstance(await asker.hear(), Front)
+        await asyncio.get_running_loop().sock_sendall(asker.socket, encode(AskFaults()))
+        listed = await asker.hear()
+        assert isinstance(listed, Faults)
+        assert {"bill", "coin", "hopper"} <= set(listed.devices)
+        for device, faults in listed.devices.items():
+            assert "unplugged" in faults
+            for fault in faults:
+                await there.do(f"fault {device} {fault} 1")
 
 
 async def test_every_client_sees_every_change() -> None:

@@ -254,13 +254,14 @@ function papers() {
   document.getElementById("tickets").hidden = !facts.printer && !inTray.length && !returned.length && !held.size;
   const roll = facts.printer ? `Printer: ${facts.printer}, ${(facts.paper_mm / 1000).toFixed(1)} m of paper` : "";
   document.getElementById("printer").textContent = facts.ticket_in_slot ? `${roll}; a ticket is in the note slot` : roll;
-  const slips = inTray.map((slip) => slipOf(slip, "In the tray", sideButton("Take all", "take ticket")));
+  document.getElementById("take").hidden = !inTray.length;
+  const slips = inTray.map((slip) => slipOf(slip, slip.number ? "In the tray" : "In the tray, without a number"));
   slips.push(...returned.map((slip) => slipOf(slip, "Returned by the note slot", sideButton("Take", "take note"))));
   slips.push(...[...held.values()].map((slip) => slipOf(slip, "In your hand", sideButton("Put in", `ticket ${slip.number}`))));
   document.getElementById("slips").replaceChildren(...slips);
 }
 
-function slipOf(slip, where, button) {
+function slipOf(slip, where, ...buttons) {
   const item = document.createElement("li");
   if (slip.picture) {
     const picture = document.createElement("img");
@@ -270,7 +271,7 @@ function slipOf(slip, where, button) {
   }
   const words = document.createElement("span");
   words.textContent = `${where}${slip.number ? `: ${slip.number}` : ""}${slip.whole === false ? ", torn" : ""}`;
-  item.append(words, button);
+  item.append(words, ...buttons);
   return item;
 }
 
