@@ -82,6 +82,11 @@ class Page:
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.driver.save_screenshot(str(PICTURES / f"{self.width}-{name}.png"))
 
+    def tray_cents(self) -> int:
+        """Return the worth of the coins in the tray."""
+        words = self.driver.find_element(By.CSS_SELECTOR, "[data-name=tray] .label").text
+        return int(words.removesuffix(" €").replace(".", ""))
+
     def requested(self) -> list[str]:
         """Return the addresses that the browser has asked for."""
         entries: list[Any] = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
@@ -166,7 +171,8 @@ def test_a_note_a_round_a_crash_and_a_ticket(page: Page) -> None:
     whole_picture(page.driver, PICTURES / f"{page.width}-ticket-whole.png")
     page.driver.execute_script("document.getElementById('take').click()")
     put_in(page)
-    assert page.books.credit_cents == credit
+    # a printer that is not ready again after the crash leaves the coins to the hopper
+    assert page.books.credit_cents + page.tray_cents() == credit
     Select(page.driver.find_element(By.ID, "device")).select_by_value("bill")
     Select(page.driver.find_element(By.ID, "fault")).select_by_value("jam_in_stacker")
     page.driver.find_element(By.CSS_SELECTOR, "#faults button[value=begin]").click()
