@@ -77,7 +77,7 @@ class Viewer:
 class Station:
     """The bench of the run directory `run`; call `run` in a task, which serves it until it is cancelled.
 
-    `encode` makes a JPEG of a frame; it runs in a thread.
+    `encode` makes a JPEG of a frame, in a few milliseconds: a thread would cost two more changes of the process.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Station:
         try:
             while True:
                 self.look()
-                await self._encode_newest()
+                self._encode_newest()
                 self._turned.set()
                 self._turned = asyncio.Event()
                 due = max(due + 1 / FRAMES_PER_SECOND, self._clock())
@@ -198,12 +198,12 @@ class Station:
         area = picture_area(self._hands.picture)
         return area.x + x * (area.width - 1), area.y + y * (area.height - 1)
 
-    async def _encode_newest(self) -> None:
+    def _encode_newest(self) -> None:
         frame = self._wires.frame()
         if frame is None or frame is self._frame or not any(viewer.is_ready for viewer in self._viewers):
             return
         self._hands.picture = (frame.width, frame.height)
-        self._picture = await asyncio.to_thread(self._encode, frame)
+        self._picture = self._encode(frame)
         self._frame = frame
         self._number = self._number % ((1 << 32) - 1) + 1
 
