@@ -30,7 +30,7 @@ $(READY): pyproject.toml constraints.txt
 $(READY_TO_PLAY): pyproject.toml constraints.txt
 	@echo "The first time this needs 500 MB of disk and some two minutes: libraries, then a game's pictures and sounds."
 	$(STEP) "Python environment in $(VENV)" 10 $(PYTHON) -m venv $(VENV)
-	$(STEP) "Libraries of the program, 260 MB" 60 $(PIP) --editable '.[bake]'
+	$(STEP) "Libraries of the program, 260 MB" 60 $(PIP) --editable '.[bake,printer,web]'
 	@touch $@
 
 ART := $(shell find ui games -name '*.svg' -o -name '*.po' -o -name 'bake*.py' -o -name 'music.py' -o -path 'ui/baking/*.py')
@@ -47,9 +47,10 @@ $(BAKED_LARGE): $(READY) $(ART)
 bake: $(READY_TO_PLAY)
 	$(BIN)/cabinet bake
 
-# Opens when its first game is baked; the others join the lobby.
+# Opens when its first game is baked; the others join the lobby. Without a screen the bench is a page for a browser;
+# `make demo OPTIONS=--headless` plays the script instead.
 demo: $(READY_TO_PLAY)
-	$(BIN)/cabinet demo --bake
+	$(BIN)/cabinet demo --bake $(OPTIONS)
 
 # Tests start hundreds of Python processes: each module is compiled once, also where the environment forbids its cache.
 test fast proofs memory-proof swarm-mutants: export PYTHONDONTWRITEBYTECODE :=

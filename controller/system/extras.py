@@ -32,6 +32,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "pi": ("lgpio", "smbus2"),
     "printer": ("escpos",),
     "sheets": ("fpdf",),
+    "web": ("PIL", "starlette", "uvicorn", "websockets"),
 }
 """Modules by the extra that installs them; for a module in two extras, the first one is named."""
 

@@ -106,7 +106,7 @@ async def serve(configuration: Configuration, run: Path, state: Path | None, fau
         return task
 
     acts = Acts(cabinet, clock)
-    server = HardwareServer(run / HARDWARE_SOCKET, do=acts.do, front=cabinet.front, spawn=spawn)
+    server = HardwareServer(run / HARDWARE_SOCKET, do=acts.do, front=cabinet.front, spawn=spawn, faults=cabinet.faults)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, end)
     try:

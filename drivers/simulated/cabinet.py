@@ -321,6 +321,16 @@ class SimulatedCabinet:
         faults[what](much)
         self._on_change()
 
+    def faults(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the possible faults by device, as `fault` and `misbehave` take them."""
+        lines = {name: (*sorted(fitted.faults), *Kind) for name, fitted in self._fitted.items()}
+        plugs = (
+            *self._chips,
+            *(f"meter_{name}" for name in self.panel.plugged),
+            *(f"pulse_{one}" for one in self._pulses),
+        )
+        return lines | {name: tuple(sorted(self._plugs(name))) for name in plugs}
+
     def _plugs(self, device: str) -> dict[str, Callable[[int], None]]:
         """Return the faults of header devices: a hard meter (`meter_coin_in`), an expander (`x20`), `pulse_coin`."""
         meter = device.removeprefix("meter_")

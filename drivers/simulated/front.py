@@ -1,7 +1,7 @@
 """The messages on `hardware.sock`: acts on the cabinet's front, and what the front shows.
 
-SOCK_SEQPACKET, one JSON message a packet. A client may send `Do`s; it receives a `Front` when it connects and after
-every change. Each `Do` is answered by a `Done` that carries its `id`.
+SOCK_SEQPACKET, one JSON message a packet. A client may send `Do`s and `AskFaults`; it receives a `Front` when it
+connects and after every change. Each `Do` is answered by a `Done` that carries its `id`.
 """
 
 from collections.abc import Callable
@@ -25,6 +25,16 @@ class Do(msgspec.Struct, frozen=True, tag="do"):
 
     id: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
     what: str
+
+
+class AskFaults(msgspec.Struct, frozen=True, tag="ask_faults"):
+    """A question for the faults that `fault DEVICE WHAT` can begin here; `Faults` is the answer."""
+
+
+class Faults(msgspec.Struct, frozen=True, tag="faults"):
+    """The names of the possible faults by device."""
+
+    devices: dict[str, tuple[str, ...]]
 
 
 class Done(msgspec.Struct, frozen=True, tag="done"):
@@ -90,8 +100,8 @@ class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
     money: dict[str, dict[str, int]] = {}
 
 
-ToFront = Do
-FromFront = Done | Front
+ToFront = Do | AskFaults
+FromFront = Done | Faults | Front
 decode_to_front: Callable[[bytes], ToFront] = decoder(ToFront)
 decode_from_front: Callable[[bytes], FromFront] = decoder(FromFront)
 encode = msgspec.json.encode

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from drivers.simulated.front import Do, Front, decode_from_front, encode
+from drivers.simulated.front import AskFaults, Do, Faults, Front, ToFront, decode_from_front, encode
 from drivers.simulated.packets import UnreadableError
 
 PACKET_BYTES = 64 * 1024
@@ -30,12 +30,14 @@ class FrontClient:
     """One connection to `hardware.sock` (SEQPACKET, words in `drivers.simulated.front`).
 
     `do` and `front` wait and raise: they suit scripts. A window uses `send`, `receive` and `take_refusals`, which never
-    wait. After a loss `connect` may be retried without limit; `latest` keeps the last front received.
+    wait. After a loss `connect` may be retried without limit; `latest` keeps the last front received,
+    `faults` the last answer to `ask_faults`.
     """
 
     def __init__(self, path: Path | str, *, timeout: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
         self.path = Path(path)
         self.latest: Front | None = None
+        self.faults: dict[str, tuple[str, ...]] = {}
         self._timeout = timeout
         self._clock = clock
         self._socket: socket.socket | None = None
@@ -86,6 +88,10 @@ class FrontClient:
         """
         self._send(words)
 
+    def ask_faults(self) -> None:
+        """Ask for the possible faults by device, which `faults` has later; raise `FrontLostError`."""
+        self._post(AskFaults())
+
     def receive(self, timeout: float = 0.0) -> bool:
         """Read all packets that have arrived, waiting at most `timeout` seconds for the first one.
 
@@ -135,13 +141,16 @@ class FrontClient:
         return self.latest
 
     def _send(self, words: str) -> int:
-        sock = self._socket or self._connect()
         self._last_id += 1
+        self._post(Do(id=self._last_id, what=words))
+        return self._last_id
+
+    def _post(self, message: ToFront) -> None:
+        sock = self._socket or self._connect()
         try:
-            sock.send(encode(Do(id=self._last_id, what=words)))
+            sock.send(encode(message))
         except OSError as error:
             raise self._lost(error.strerror or str(error)) from error
-        return self._last_id
 
     def _receive_one(self, timeout: float) -> bool:
         sock = self._socket or self._connect()
@@ -186,6 +195,8 @@ class FrontClient:
         if isinstance(message, Front):
             self.latest = message
             self._fronts += 1
+        elif isinstance(message, Faults):
+            self.faults = message.devices
         elif message.id in self._awaited:
             self._awaited.discard(message.id)
             self._done[message.id] = message.error

@@ -5,11 +5,11 @@ clients act concurrently.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from drivers.simulated.front import Do, Done, Front, decode_to_front, encode
+from drivers.simulated.front import Do, Done, Faults, Front, decode_to_front, encode
 from drivers.simulated.packets import BACKLOG_PACKETS, PacketServer, Peer, UnreadableError
 
 
@@ -17,8 +17,8 @@ class HardwareServer:
     """The server at `path`.
 
     `do(words)` carries out one act and raises `ValueError` with the reason if it cannot; `front()` returns the front's
-    state. The owner of the devices calls `changed()` when that may have changed. `spawn` starts a task for each client
-    and watches it, so that no exception in a task is lost.
+    state, `faults()` the possible faults by device. The owner of the devices calls `changed()` when the front may have
+    changed. `spawn` starts a task for each client and watches it, so that no exception in a task is lost.
     """
 
     def __init__(
@@ -28,8 +28,10 @@ class HardwareServer:
         do: Callable[[str], Awaitable[None]],
         front: Callable[[], Front],
         spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
+        faults: Callable[[], Mapping[str, Sequence[str]]] = dict,
     ) -> None:
         self._do = do
+        self._faults = faults
         self._front = front
         self._spawn = spawn
         self._shown: Front | None = None
@@ -70,16 +72,19 @@ class HardwareServer:
 
     def _received(self, peer: Peer, packet: bytes) -> None:
         try:
-            act = decode_to_front(packet)
+            message = decode_to_front(packet)
         except UnreadableError:
             # without an id there is nothing to answer to
             peer.close()
+            return
+        if not isinstance(message, Do):
+            peer.send(encode(Faults({name: tuple(faults) for name, faults in self._faults().items()})))
             return
         acts, _task = self._hands[peer]
         if acts.qsize() >= BACKLOG_PACKETS:
             peer.close()
             return
-        acts.put_nowait(act)
+        acts.put_nowait(message)
 
     def _disconnected(self, peer: Peer) -> None:
         hand = self._hands.pop(peer, None)

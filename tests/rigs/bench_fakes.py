@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from drivers.simulated.bench.frame_mirror import HEADER, HEADER_BYTES, MAGIC
-from drivers.simulated.front import Do, Done, Front, decode_to_front, encode
+from drivers.simulated.front import Do, Done, Faults, Front, decode_to_front, encode
 from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
 
 STILL = Front(
@@ -33,6 +33,7 @@ class FakeFront:
         self.front = STILL
         self.refuse: dict[str, str] = {}
         self.mute = False
+        self.faults: dict[str, tuple[str, ...]] = {}
         self.asked: list[str] = []
         self.arrived = threading.Condition()
         self._guests: list[socket.socket] = []
@@ -93,7 +94,10 @@ class FakeFront:
                 self._guests.remove(guest)
                 guest.close()
                 return
-            act: Do = decode_to_front(packet)
+            act = decode_to_front(packet)
+            if not isinstance(act, Do):
+                _send(guest, encode(Faults(self.faults)))
+                return
             self.asked.append(act.what)
             self.arrived.notify_all()
             if not self.mute:

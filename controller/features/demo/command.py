@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from controller.commands.game_name import GameName
+from controller.features.demo.launcher import Web
 from controller.features.demo.performance import Options, run_demo
 from controller.features.demo.settings import DEVICES, VenueServer
 from controller.files.own_files import NotOursError
@@ -20,7 +21,10 @@ def _server(words: str) -> VenueServer:
 
 
 @click.command()
-@click.option("--headless", is_flag=True, help="Play the script off-screen even where there is a screen.")
+@click.option("--headless", is_flag=True, help="Play the script off-screen: text, pictures, an audit.")
+@click.option("--web", is_flag=True, help="Show the bench in a browser even where there is a screen.")
+@click.option("--web-host", default="127.0.0.1", show_default=True, help="The address on which the bench is served.")
+@click.option("--web-port", type=click.IntRange(0, 65535), default=0, help="Its port; without it one that is free.")
 @click.option("--unattended", is_flag=True, help="Play without a screen until it is ended; nobody watches.")
 @click.option(
     "--run", type=click.Path(path_type=Path, file_okay=False), help="Keep the journal and go on with it here."
@@ -39,6 +43,7 @@ def _server(words: str) -> VenueServer:
 @click.option(
     "--devices", type=click.Choice(DEVICES), default=DEVICES[0], show_default=True, help="What takes and pays money."
 )
+@click.option("--tickets", is_flag=True, help="Pay by ticket: fit a printer, and a validator that takes tickets.")
 @click.option("--baked", type=click.Path(path_type=Path, file_okay=False), default="build/baked", show_default=True)
 @click.option(
     "--bake", is_flag=True, help="Bake what has changed; open with the first game, the others join as they come."
@@ -47,6 +52,9 @@ def _server(words: str) -> VenueServer:
 def demo(
     *,
     headless: bool,
+    web: bool,
+    web_host: str,
+    web_port: int,
     unattended: bool,
     run: Path | None,
     seed: int | None,
@@ -57,17 +65,22 @@ def demo(
     venue: VenueServer | None,
     code: str,
     devices: str,
+    tickets: bool,
     baked: Path,
     bake: bool,
     pictures: Path,
 ) -> None:
-    """Run the whole cabinet: in a window if there is a screen, else with a script that plays and saves pictures."""
+    """Run the whole cabinet: at the bench in a window if there is a screen, else in a browser."""
+    if web and (headless or unattended):
+        raise click.UsageError("--web shows the bench; --headless and --unattended show none")
     if (venue or code) and not unattended:
         raise click.UsageError("--venue and --code are for --unattended: other demos have no link to a venue")
     if code and venue is None:
         raise click.UsageError("--code enrols at a venue: name it with --venue")
     options = Options(
         headless=headless,
+        web=web,
+        place=Web(web_host, web_port),
         unattended=unattended,
         run=run,
         seed=seed,
@@ -81,6 +94,7 @@ def demo(
         venue=venue,
         code=code,
         devices=devices,
+        tickets=tickets,
     )
     try:
         raise SystemExit(run_demo(options, click.echo))

@@ -49,11 +49,18 @@ class FrontLink(Protocol):
         """Disconnect."""
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts of a demo: the `seed` of its draws, the monitor's `shape`, and whether the bench window is shown.
+class Web(msgspec.Struct, frozen=True):
+    """The place where the bench's page is served; port 0 is any that is free."""
 
-    An `unattended` cabinet has no display; a `linked` one runs the link's process. While games are being baked
-    (`baking`), they join the lobby.
+    host: str = "127.0.0.1"
+    port: int = 0
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of a demo: the `seed` of its draws, the monitor's `shape`, and whether the `bench` is shown.
+
+    The bench is a window, or a page at `web`. An `unattended` cabinet has no display; a `linked` one runs the link's
+    process. While games are being baked (`baking`), they join the lobby.
     """
 
     run: RunDirectory
@@ -61,6 +68,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None = None
     shape: str = "wide"
     bench: bool = False
+    web: Web | None = None
     unattended: bool = False
     linked: bool = False
     baking: bool = False
@@ -96,7 +104,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     def front(self) -> list[str]:
         """The bench's command."""
-        return _python("drivers.simulated.bench", "--run", self.run.path, "--baked", self.baked)
+        where = ("--run", self.run.path, "--baked", self.baked)
+        if self.web is None:
+            return _python("drivers.simulated.bench", *where)
+        return _python("drivers.simulated.bench.web", *where, "--host", self.web.host, "--port", self.web.port)
 
 
 def _python(module: str, *arguments: object) -> list[str]:
@@ -155,6 +166,7 @@ class Cabinet:
             else:
                 break
         if self._plan.bench:
+            self._plan.run.bench_address.unlink(missing_ok=True)
             self._bench = self._start("bench", self._plan.front())
 
     def step(self) -> bool:

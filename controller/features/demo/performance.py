@@ -22,7 +22,7 @@ from controller.features.demo.baking import Baking
 from controller.features.demo.books import Books
 from controller.features.demo.enrolment import enrol
 from controller.features.demo.guest import Guest
-from controller.features.demo.launcher import Cabinet, Plan, screen_exists
+from controller.features.demo.launcher import Cabinet, Plan, Web, screen_exists
 from controller.features.demo.processes import GivenUpError, spawn
 from controller.features.demo.scripted_player import ScriptedPlayer, StoryError
 from controller.features.demo.seed_search import find_story
@@ -37,6 +37,7 @@ Report = Callable[[str], None]
 Script = Callable[[ScriptedPlayer], None]
 
 _STORY_ERRORS = (StoryError, ConsoleError, FrontLostError, FrontRefusedError, NoFrameError, TimeoutError, sqlite3.Error)
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _JOIN_S = 5.0
 _BETWEEN_ACTS_S = 0.4
 
@@ -45,6 +46,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """The options of the command line (`controller.features.demo.command`)."""
 
     headless: bool
+    web: bool = False
+    place: Web = Web()
     run: Path | None
     seed: int | None
     fast: bool
@@ -57,6 +60,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     venue: VenueServer | None = None
     code: str = ""
     devices: str = DEVICES[0]
+    tickets: bool = False
     bake: bool = False
 
 
@@ -65,9 +69,11 @@ def run_demo(options: Options, report: Report) -> int:
     if not options.baked.is_dir() and not options.bake:
         report(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
         return 1
-    if options.bake and (words := missing("bake")):
-        report(words)
-        return 1
+    wanted = {"bake": options.bake, "printer": options.tickets, "web": options.web}
+    for words in (missing(extra) for extra, is_wanted in wanted.items() if is_wanted):
+        if words:
+            report(words)
+            return 1
     run = RunDirectory.made(options.run)
     try:
         with run.taken():
@@ -81,7 +87,12 @@ def _run_in(run: RunDirectory, options: Options, report: Report) -> int:
     """Run a demo in its exclusive directory; return its exit code."""
     games = sorted(catalogue.names(), key=lambda game: game != options.game)
     written = run.write_configuration(
-        options.baked.resolve(), games, name=options.name, venue=options.venue, devices=options.devices
+        options.baked.resolve(),
+        games,
+        name=options.name,
+        venue=options.venue,
+        devices=options.devices,
+        tickets=options.tickets,
     )
     try:
         configuration = load(written)
@@ -124,10 +135,17 @@ def _shown(
 
     `beside` is called regularly while it runs.
     """
-    bench = not options.headless and screen_exists()
+    web = _web(options, report)
+    bench = web is not None or (not options.headless and screen_exists())
     seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
     plan = Plan(
-        run=run, baked=options.baked.resolve(), seed=seed, shape=options.shape, bench=bench, baking=options.bake
+        run=run,
+        baked=options.baked.resolve(),
+        seed=seed,
+        shape=options.shape,
+        bench=bench,
+        web=web,
+        baking=options.bake,
     )
     report(f"The cabinet lives in {run.path}: journal, sockets, logs.")
     with ended_by_signals() as stopped:
@@ -141,6 +159,16 @@ def _shown(
             [sys.executable, "-m", "controller", "audit", str(run.journal)], check=False
         ).returncode
     return code
+
+
+def _web(options: Options, report: Report) -> Web | None:
+    """Return where the bench's page is served, None if the bench has a window or is not shown."""
+    if options.headless or not (options.web or not screen_exists()):
+        return None
+    if words := missing("web"):
+        report(f"There is no screen, and the bench cannot be shown in a browser: {words}")
+        return None
+    return options.place
 
 
 def _chosen_seed(configuration: Configuration, run: RunDirectory) -> int:
@@ -189,15 +217,38 @@ def _running(plan: Plan, report: Report) -> Iterator[Cabinet]:
 
 def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report, beside: Callable[[], None]) -> int:
     """Keep the cabinet running until the bench window is closed or the launcher is stopped."""
-    report("Close the window, or press Ctrl-C, to switch the cabinet off.")
+    tell = _close_the_window if plan.web is None else _open_the_page
+    told = False
     try:
         with _running(plan, report) as cabinet:
             while not stopped.is_set() and cabinet.step():
+                told = told or tell(plan, report)
                 beside()
     except GivenUpError as error:
         report(str(error))
         return 1
     return 0
+
+
+def _close_the_window(_plan: Plan, report: Report) -> bool:
+    report("Close the window, or press Ctrl-C, to switch the cabinet off.")
+    return True
+
+
+def _open_the_page(plan: Plan, report: Report) -> bool:
+    """Report the address of the bench's page once it is served; return whether it is."""
+    try:
+        address = plan.run.bench_address.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return False
+    if plan.web is not None and plan.web.host not in _LOOPBACK:
+        report(
+            "WARNING: the bench can be reached from other machines. Whoever has its address can play and read along:"
+            " nothing is encrypted."
+        )
+    report(f"The bench, in a browser: {address}")
+    report("Press Ctrl-C to switch the cabinet off.")
+    return True
 
 
 def _unattended(options: Options, run: RunDirectory, configuration: Configuration, report: Report) -> int:

@@ -117,6 +117,11 @@ class RunDirectory(msgspec.Struct, frozen=True):
         return self.path / "touch.sock"
 
     @property
+    def bench_address(self) -> Path:
+        """The address of the bench's page, with its token, once it is served."""
+        return self.path / "bench.url"
+
+    @property
     def boot(self) -> Path:
         """The boot id of the simulated computer, in place of the kernel's."""
         return self.path / "boot_id"
@@ -153,14 +158,18 @@ class RunDirectory(msgspec.Struct, frozen=True):
         name: str = "Demo",
         venue: VenueServer | None = None,
         devices: str = DEVICES[0],
+        tickets: bool = False,
     ) -> Path:
         """Write this demo's `cabinet.toml` with these games on offer, the first as the default; return its path.
 
-        `devices` is one of `DEVICES`. Raises `NotOursError` if a cabinet's own file is there.
+        `devices` is one of `DEVICES`; with `tickets` a printer pays, and the validator takes them. Raises
+        `NotOursError` if a cabinet's own file is there.
         """
         refuse_foreign(self.configuration, _DEMO)
         linked = [] if venue is None else ["[venue]", f"host = {_text(venue.host)}", f"port = {venue.port}"]
-        lines = [*_lines(self, baked, games or names()[:1], name), *_payers(self, devices), *linked]
+        port = _text(self.path / "tty-printer")
+        printer = ["[ticket_printer]", f"port = {port}", "[tickets]", 'pays = "all"', "takes = true"] if tickets else []
+        lines = [*_lines(self, baked, games or names()[:1], name), *_payers(self, devices), *printer, *linked]
         self.configuration.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return self.configuration
 

@@ -7,46 +7,30 @@ from pathlib import Path
 import pygame
 
 from drivers.simulated.bench import layout
+from drivers.simulated.bench.appearance import PARTS, STILL_PARTS, Look, Part, SeenFront
 from drivers.simulated.bench.bake import bake, font_files
 from drivers.simulated.bench.frame_mirror import Frame
-from drivers.simulated.bench.layout import CONTROLS, Rect, euros
-from drivers.simulated.bench.sprites import LYING_ANGLES, SPRITES, keycap_width, tower_name
+from drivers.simulated.bench.layout import CONTROLS, Rect
+from drivers.simulated.bench.sprites import keycap_width
 from drivers.simulated.bench.wheels import STEPS, WHEELS, faces
-from drivers.simulated.front import COINS_CENTS, NOTES_CENTS, Front
-from drivers.wiring import BUTTONS, METERS, TIERS
 
 # Beyond this, pictures at twice the size are baked once, which takes some ten seconds.
 _LARGEST_STRETCH = 1.5
-_WHEEL_WIDTH = 15
-_WHEEL_HEIGHT = 26
-_SLOT_LINE = 71
-_ESCROW_SHOWS = 24
-_RETURN_SHOWS = 84
-_MOST_COINS = 72
+_WHEEL_WIDTH, _WHEEL_HEIGHT = layout.WHEEL_SIZE
 _READOUT = (126, 240, 164)
 _AMBER = (255, 190, 92)
 _PALE = (150, 160, 178)
 
 
 @dataclass(frozen=True)
-class Seen:
+class Seen(SeenFront):
     """The state that the bench shows at one moment."""
 
-    front: Front | None
-    held: frozenset[str]
     wheels: dict[str, int]
     frame: Frame | None
     monitor_lit: bool
     line: str
     alert: bool = False
-
-    def lamp(self, name: str) -> bool:
-        """Whether that button is lit."""
-        return self.front is not None and self.front.lamps.get(name, False)
-
-    def pressed(self, name: str) -> bool:
-        """Whether that button is down, pressed here or by another client."""
-        return name in self.held or (self.front is not None and self.front.buttons.get(name, False))
 
 
 @dataclass(frozen=True)
@@ -63,7 +47,12 @@ class Drawing:
         self._baked = baked
         self._pictures: dict[str, pygame.Surface] = {}
         self._shown: dict[Rect, Hashable] = {}
-        self._widgets = [*self._money_widgets(), *self._panel_widgets(), *self._readout_widgets()]
+        self._widgets = [
+            *(self._part(part) for part in PARTS.values()),
+            *(self._meter(name, area) for name, area in layout.METER_AREAS.items()),
+            _Widget(layout.MONITOR, _monitor_state, self._paint_monitor),
+            _Widget(layout.HELP, lambda seen: (seen.line, seen.alert), self._paint_help),
+        ]
         self.fit(surface)
 
     def fit(self, surface: pygame.Surface) -> None:
@@ -82,16 +71,7 @@ class Drawing:
         self._readout = pygame.font.Font(fonts[2], max(6, round(17 * self._scale)))
         self._canvas: pygame.Surface | None = None
         surface.fill((5, 6, 10))
-        for name, area in (
-            ("cabinet", Rect(0, 0, layout.WIDTH, layout.HEIGHT)),
-            ("coin_slot", layout.COIN_SLOT),
-            *((f"meter_{meter}", area) for meter, area in layout.METER_AREAS.items()),
-            *(
-                (name, control.area)
-                for name, control in CONTROLS.items()
-                if name.startswith(("note_", "coin_1", "coin_2", "coin_5"))
-            ),
-        ):
+        for name, area in (("cabinet", Rect(0, 0, layout.WIDTH, layout.HEIGHT)), *STILL_PARTS.items()):
             self._put(name, area.x, area.y)
         self._keycaps(Rect(0, 0, layout.WIDTH, layout.HEIGHT))
         self._background = surface.copy()
@@ -135,9 +115,10 @@ class Drawing:
             self._pictures[name] = picture
         return picture
 
-    def _put(self, name: str, x: float, y: float) -> None:
+    def _put(self, name: str, x: float, y: float, *, turned: bool = False) -> None:
         at = (self._left + round(x * self._scale), self._top + round(y * self._scale))
-        self._surface.blit(self._picture(name), at)
+        picture = self._picture(name)
+        self._surface.blit(pygame.transform.rotate(picture, 90) if turned else picture, at)
 
     def _keycaps(self, area: Rect) -> None:
         for control in CONTROLS.values():
@@ -152,79 +133,23 @@ class Drawing:
         middle = (self._left + round(x * self._scale), self._top + round(y * self._scale))
         self._surface.blit(picture, picture.get_rect(center=middle))
 
-    def _panel_widgets(self) -> list[_Widget]:
-        def button(name: str) -> _Widget:
-            area = CONTROLS[name].area
-            return _Widget(
-                area,
-                lambda seen: (seen.lamp(name), seen.pressed(name)),
-                lambda seen: self._put(f"{name}_{seen.lamp(name):d}{seen.pressed(name):d}", area.x, area.y),
+    def _part(self, part: Part) -> _Widget:
+        return _Widget(part.area, part.look, lambda seen: self._paint_look(part.area, part.look(seen)))
+
+    def _meter(self, name: str, area: Rect) -> _Widget:
+        return _Widget(area, lambda seen: seen.wheels.get(name), lambda seen: self._paint_meter(name, seen))
+
+    def _paint_look(self, area: Rect, look: Look) -> None:
+        outer = self._surface.get_clip()
+        for layer in look.layers:
+            self._surface.set_clip(
+                self._box(Rect(area.x, area.y + layer.below, area.width, area.height - layer.below)).clip(outer)
             )
-
-        def switch(name: str) -> _Widget:
-            control = CONTROLS[name]
-
-            def is_on(seen: Seen) -> bool:
-                return seen.front is not None and control.is_on(seen.front)
-
-            return _Widget(
-                control.area,
-                is_on,
-                lambda seen: self._put(f"{name}_{is_on(seen):d}", control.area.x, control.area.y),
-            )
-
-        crash = CONTROLS["crash"].area
-        return [
-            *(button(name) for name in BUTTONS),
-            *(
-                switch(name)
-                for name in ("attendant", "technician", "main_door", "cash_box_door", "logic_door", "mains")
-            ),
-            _Widget(
-                crash,
-                lambda seen: seen.pressed("crash"),
-                lambda seen: self._put(f"crash_{seen.pressed('crash'):d}", crash.x, crash.y),
-            ),
-        ]
-
-    def _readout_widgets(self) -> list[_Widget]:
-        def tower(seen: Seen) -> str:
-            tiers = seen.front.tower if seen.front else dict.fromkeys(("top", "bottom"), False)
-            name = tower_name(tiers, [tier for tier, lit in tiers.items() if lit])
-            # a tower of one tier, or none, or of other two, is drawn as if it had all
-            return name if name in SPRITES else tower_name(TIERS, [tier for tier, lit in tiers.items() if lit])
-
-        def meter(name: str) -> _Widget:
-            area = layout.METER_AREAS[name]
-            return _Widget(area, lambda seen: seen.wheels.get(name), lambda seen: self._paint_meter(name, seen))
-
-        return [
-            _Widget(layout.MONITOR, _monitor_state, self._paint_monitor),
-            _Widget(
-                layout.TOWER,
-                tower,
-                lambda seen: self._put(tower(seen), layout.TOWER.x, layout.TOWER.y),
-            ),
-            *(meter(name) for name in METERS),
-            _Widget(layout.HELP, lambda seen: (seen.line, seen.alert), self._paint_help),
-        ]
-
-    def _money_widgets(self) -> list[_Widget]:
-        def of(*names: str) -> Callable[[Seen], Hashable]:
-            return lambda seen: tuple(getattr(seen.front, name, None) for name in names)
-
-        return [
-            _Widget(
-                layout.BILL_SLOT,
-                of("mains", "escrow_cents", "bill_return_cents", "bill_slot"),
-                self._paint_bill_slot,
-            ),
-            _Widget(layout.COIN_CUP, of("coin_return_cents"), self._paint_cup),
-            _Widget(layout.TRAY, of("tray_cents", "tray_coins"), self._paint_tray),
-            _Widget(
-                layout.COUNTS, of("stacked_cents", "cash_box_cents", "hopper_coins", "crashes"), self._paint_counts
-            ),
-        ]
+            self._put(layer.picture, area.x + layer.x, area.y + layer.y, turned=layer.turned)
+        self._surface.set_clip(outer)
+        for label in look.labels:
+            colour = _READOUT if label.readout else _AMBER
+            self._text(label.text, area.x + label.x, area.y + label.y, colour, small=not label.readout)
 
     def _paint_monitor(self, seen: Seen) -> None:
         frame = seen.frame
@@ -250,77 +175,18 @@ class Drawing:
         position = seen.wheels.get(name)
         if position is None:
             return
+        left, y = area.x + layout.WHEELS_AT[0], area.y + layout.WHEELS_AT[1]
         outer = self._surface.get_clip()
         # Rounded to pixels, the wheels may be taller than the window they turn behind.
-        window = self._picture("meter_glass").get_rect(topleft=self._box(Rect(area.x + 11, area.y + 24, 0, 0)).topleft)
+        window = self._picture("meter_glass").get_rect(topleft=self._box(Rect(left, y, 0, 0)).topleft)
         for place, turn in enumerate(faces(position)):
-            x, y = area.x + 11 + place * _WHEEL_WIDTH, area.y + 24
+            x = left + place * _WHEEL_WIDTH
             wheel_box = self._box(Rect(x, y, _WHEEL_WIDTH, _WHEEL_HEIGHT))
             self._surface.set_clip(wheel_box.clip(window).clip(outer))
             wheel = "last_wheel" if place == WHEELS - 1 else "wheel"
             self._put(wheel, x, y - turn * _WHEEL_HEIGHT / STEPS)
         self._surface.set_clip(outer)
-        self._put("meter_glass", area.x + 11, area.y + 24)
-
-    def _paint_bill_slot(self, seen: Seen) -> None:
-        area, front = layout.BILL_SLOT, seen.front
-        held = front.escrow_cents if front else 0
-        returned = front.bill_return_cents if front else 0
-        doing = front.bill_slot if front else ""
-        if front is None or not front.mains:
-            state = "off"
-        elif doing == "stuck":
-            state = "stuck"
-        else:
-            state = "busy" if doing or returned else "ready"
-        self._put(f"bill_slot_{state}", area.x, area.y)
-        self._text(doing.replace("_", " "), area.x + 62, area.y + 154, _AMBER, small=True)
-        cents, shows = (returned, _RETURN_SHOWS) if returned else (held, _ESCROW_SHOWS)
-        value = max((note for note in NOTES_CENTS if note <= cents), default=0)
-        if not value:
-            return
-        name = f"tall_note_{value}"
-        if name not in self._pictures:
-            self._pictures[name] = pygame.transform.rotate(self._picture(f"long_note_{value}"), 90)
-        outer = self._surface.get_clip()
-        self._surface.set_clip(
-            self._box(Rect(area.x, area.y + _SLOT_LINE, area.width, area.height - _SLOT_LINE)).clip(outer)
-        )
-        self._put(name, area.x + 30, area.y + _SLOT_LINE + shows - 124)
-        self._surface.set_clip(outer)
-
-    def _paint_cup(self, seen: Seen) -> None:
-        area = layout.COIN_CUP
-        self._put("cup", area.x, area.y)
-        left = seen.front.coin_return_cents if seen.front else 0
-        place = 0
-        for cents in sorted(COINS_CENTS, reverse=True):
-            while left >= cents and place < 5:  # noqa: PLR2004 - five lie side by side
-                left -= cents
-                angle = LYING_ANGLES[place % 3]
-                self._put(f"lying_{cents}_{angle}", area.x + 8 + place * 15, area.y + 10 + place % 2 * 5)
-                place += 1
-
-    def _paint_tray(self, seen: Seen) -> None:
-        area, front = layout.TRAY, seen.front
-        self._put("tray", area.x, area.y)
-        coins = front.tray_coins if front else 0
-        cents = front.tray_cents if front else 0
-        if coins:
-            value = max((coin for coin in COINS_CENTS if coin <= cents // coins), default=COINS_CENTS[0])
-            for x, y, angle in coin_places(min(coins, _MOST_COINS)):
-                self._put(f"lying_{value}_{angle}", area.x + x, area.y + y)
-        self._put("tray_edge", area.x, area.y + 109)
-        self._text(f"{euros(cents)} €", area.x + 116, area.y + 151, _READOUT)
-
-    def _paint_counts(self, seen: Seen) -> None:
-        area, front = layout.COUNTS, seen.front
-        self._put("counts", area.x, area.y)
-        if front is None:
-            return
-        box_cents = front.stacked_cents + front.cash_box_cents
-        for row, text in enumerate((euros(box_cents), str(front.hopper_coins), str(front.crashes))):
-            self._text(text, area.x + 52, area.y + 44 + row * 54, _READOUT)
+        self._put("meter_glass", left, y)
 
     def _paint_help(self, seen: Seen) -> None:
         colour = _AMBER if seen.alert else _PALE
@@ -331,18 +197,3 @@ def _monitor_state(seen: Seen) -> Hashable:
     if seen.frame is None or not seen.monitor_lit:
         return None
     return seen.frame.number, seen.frame.ns
-
-
-def coin_places(coins: int) -> list[tuple[int, int, int]]:
-    """Return the places of coins in the tray: x, y within it and a tilt, the farthest first.
-
-    A coin keeps its place while more fall on it.
-    """
-    row = 24
-    places = []
-    for number in range(coins):
-        layer, place = divmod(number, row)
-        x = 34 + (place * 97 + layer * 41) % 102
-        y = 66 + (place * 53 + layer * 17) % 28 - layer * 7
-        places.append((layer, y, x, LYING_ANGLES[(place + layer) % 3]))
-    return [(x, y, angle) for _, y, x, angle in sorted(places)]

@@ -38,32 +38,35 @@ class Hands:
             return
         control = control_at(x, y)
         if control is not None:
-            self._grasp(finger, control, front)
+            self.grasp(finger, control, front)
 
     def lift(self, finger: str, x: float, y: float) -> None:
         """A finger or mouse button goes up, wherever it has moved."""
         if self._on_monitor.pop(finger, None) is not None:
             self._touch(*canvas_point(x, y, self.picture), False)  # noqa: FBT003 - the wire's own `down`
-        self._let_go(finger)
+        self.let_go(finger)
+
+    def lift_in_place(self, finger: str) -> None:
+        """A finger or key goes up where it went down."""
+        self.lift(finger, *self._on_monitor.get(finger, (0, 0)))
 
     def key_down(self, key: str, front: Front | None) -> None:
         """A key, by its pygame name, goes down; keys without a control do nothing."""
         control = BY_KEY.get(key)
         if control is not None:
-            self._grasp(f"key {key}", control, front)
+            self.grasp(f"key {key}", control, front)
 
     def key_up(self, key: str) -> None:
         """A key goes up."""
-        self._let_go(f"key {key}")
+        self.let_go(f"key {key}")
 
     def let_all_go(self) -> None:
         """The window lost the keyboard or the mouse: no release would ever be reported."""
-        for finger, (x, y) in list(self._on_monitor.items()):
-            self.lift(finger, x, y)
-        for finger in list(self._holding):
-            self._let_go(finger)
+        for finger in (*self._on_monitor, *self._holding):
+            self.lift_in_place(finger)
 
-    def _grasp(self, finger: str, control: Control, front: Front | None) -> None:
+    def grasp(self, finger: str, control: Control, front: Front | None) -> None:
+        """A finger or key goes down on a control."""
         already = control.name in self.held
         self._holding[finger] = control
         if control.kind is Kind.TOGGLE:
@@ -73,7 +76,8 @@ class Hands:
         elif control.kind is Kind.CLICK or not already:
             self._do(control.down)
 
-    def _let_go(self, finger: str) -> None:
+    def let_go(self, finger: str) -> None:
+        """A finger or key lets its control go, if it has one."""
         control = self._holding.pop(finger, None)
         if control is not None and control.kind is Kind.HOLD and control.name not in self.held:
             self._do(control.up)

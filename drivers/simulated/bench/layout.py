@@ -75,6 +75,10 @@ COIN_CUP = Rect(1142, 514, 128, 62)
 TRAY = Rect(650, 786, 218, 176)
 COUNTS = Rect(1142, 786, 104, 176)
 HELP = Rect(0, 972, WIDTH, 28)
+WHEEL_SIZE = (15, 26)
+"""Width and height of one figure of a hard meter."""
+WHEELS_AT = (11, 24)
+"""The place of a hard meter's leftmost figure within its area."""
 METER_AREAS = {name: Rect(10, 256 + row * 64, 128, 60) for row, name in enumerate(METERS)}
 
 _BUTTON_KEYS = {

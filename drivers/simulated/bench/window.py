@@ -13,22 +13,17 @@ import pygame
 from drivers.simulated.bench import layout
 from drivers.simulated.bench.bake import bake
 from drivers.simulated.bench.drawing import Drawing, Seen
-from drivers.simulated.bench.frame_mirror import FrameMirror
 from drivers.simulated.bench.hands import Hands
-from drivers.simulated.bench.touch import TouchClient, TouchLostError
 from drivers.simulated.bench.wheels import Wheels
+from drivers.simulated.bench.wires import Wires
 from drivers.simulated.front import Front
-from drivers.simulated.front_client import FrontClient, FrontLostError
 
 TITLE = "The cabinet: bench"
 FRAMES_PER_SECOND = 60
-RECONNECT_SECONDS = 0.25
-MESSAGE_SECONDS = 5.0
 _HELP = (
     "Click, touch, or press the key shown on a control   ·   F11 full screen   ·   "
     "J and K staff cards   ·   CRASH kills the programs, MAINS cuts all power"
 )
-_NO_HARDWARE = "The simulated hardware is not running; the bench waits for it"
 
 
 def fitting_size(desktop: tuple[int, int]) -> tuple[int, int]:
@@ -50,20 +45,15 @@ class Window:
         pygame.display.init()
         self._surface = self._open(fitting_size(pygame.display.get_desktop_sizes()[0]), pygame.RESIZABLE)
         self._drawing = Drawing(baked, self._surface)
-        self._front = FrontClient(run / "hardware.sock")
-        self._touch = TouchClient(run / "touch.sock")
-        self._mirror = FrameMirror(run / "glass")
-        self._hands = Hands(self._do, self._touch_monitor)
+        self._wires = Wires(run, clock=clock)
+        self._hands = Hands(self._wires.do, self._wires.touch)
         self._wheels = Wheels()
         self._clock = clock
-        self._message = ""
-        self._message_until = 0.0
-        self._connect_at = 0.0
 
     @property
     def front(self) -> Front | None:
         """The front as the window shows it; None while there is no hardware."""
-        return self._front.latest if self._front.connected else None
+        return self._wires.front
 
     def run(self) -> None:
         """Serve the window until it is closed."""
@@ -79,7 +69,7 @@ class Window:
         if not self._events():
             return False
         now = self._clock()
-        self._listen(now)
+        self._wires.listen(now)
         changed = self._drawing.draw(self._seen(now))
         if changed:
             pygame.display.update(changed)
@@ -88,9 +78,7 @@ class Window:
     def close(self) -> None:
         """Close all connections and the window."""
         self._hands.let_all_go()
-        self._front.close()
-        self._touch.close()
-        self._mirror.close()
+        self._wires.close()
         pygame.display.quit()
         pygame.font.quit()
 
@@ -168,52 +156,17 @@ class Window:
             self._drawing.fit(surface)
             pygame.display.flip()
 
-    def _listen(self, now: float) -> None:
-        try:
-            if self._front.connected:
-                self._front.receive()
-            elif now >= self._connect_at:
-                self._connect_at = now + RECONNECT_SECONDS
-                self._front.connect()
-        except FrontLostError:
-            # Normal in a demo: the launcher starts it again, and the help line says so meanwhile.
-            return
-        for refusal in self._front.take_refusals():
-            self._show(refusal)
-
     def _seen(self, now: float) -> Seen:
-        front = self.front
-        alert = front is None or now < self._message_until
-        line = self._message if now < self._message_until else _NO_HARDWARE if front is None else _HELP
-        meters = self._front.latest.meters if self._front.latest else {}
-        frame = self._mirror.frame()
+        alert = self._wires.alert(now)
+        frame = self._wires.frame()
         if frame is not None:
             self._hands.picture = (frame.width, frame.height)
         return Seen(
-            front=front,
+            front=self.front,
             held=self._hands.held,
-            wheels=self._wheels.roll(meters, now),
+            wheels=self._wheels.roll(self._wires.meters, now),
             frame=frame,
-            monitor_lit=self._mirror.alive(),
-            line=line,
-            alert=alert,
+            monitor_lit=self._wires.monitor_lit(),
+            line=alert or _HELP,
+            alert=bool(alert),
         )
-
-    def _do(self, words: str) -> None:
-        if not self._front.connected:
-            return
-        try:
-            self._front.send(words)
-        except FrontLostError as error:
-            self._show(str(error))
-
-    def _touch_monitor(self, x: int, y: int, down: bool) -> None:  # noqa: FBT001 - the shape Hands asks for
-        try:
-            self._touch.touch(x, y, down=down)
-        except TouchLostError:
-            if down:
-                self._show("The display is not running; the bench waits for it")
-
-    def _show(self, message: str) -> None:
-        self._message = message
-        self._message_until = self._clock() + MESSAGE_SECONDS

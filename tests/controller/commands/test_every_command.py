@@ -70,6 +70,8 @@ WITHOUT_EXTRAS = {
     "bake": "pip install 'cabinet[bake]'",
     "bake --help": "pip install 'cabinet[bake]'",
     "demo --bake": "pip install 'cabinet[bake]'",
+    "demo --web --baked {baked} --run {place}/run": "pip install 'cabinet[web]'",
+    "demo --tickets --baked {baked} --run {place}/run": "pip install 'cabinet[printer]'",
     "figures neptune": "pip install 'cabinet[bake]'",
     "par neptune --html {place}/sheet.html": "pip install 'cabinet[bake]'",
     "par neptune --sheet {place}/sheet.pdf": "pip install 'cabinet[sheets]'",

@@ -21,7 +21,7 @@ from drivers.simulated.acts import SHORTEST_S, TAP_S, Acts
 from drivers.simulated.bench.hands import Hands
 from drivers.simulated.cabinet import SimulatedCabinet
 from drivers.simulated.cctalk.hopper import CONDITIONS, UPSETS
-from drivers.simulated.front import Do, Done, Front, TrayTicket, decode_from_front, encode
+from drivers.simulated.front import AskFaults, Do, Done, Faults, Front, TrayTicket, decode_from_front, encode
 from drivers.simulated.front_client import FrontClient, FrontRefusedError
 from drivers.simulated.hardware import HardwareServer
 from drivers.simulated.memory import Memory
@@ -448,7 +448,7 @@ class Bystander:
         self.socket.settimeout(0)
         self.socket.connect(str(path))
 
-    async def hear(self) -> Done | Front:
+    async def hear(self) -> Done | Faults | Front:
         """The next packet."""
         packet = await asyncio.get_running_loop().sock_recv(self.socket, 65536)
         if not packet:
@@ -465,13 +465,38 @@ def served() -> Iterator[tuple[Cabinet, Path]]:
     """A cabinet behind its socket."""
     with cabinet() as there, TemporaryDirectory(prefix="hw") as directory:
         path = Path(directory) / "hardware.sock"
-        server = HardwareServer(path, do=there.acts.do, front=lambda: there.front, spawn=asyncio.ensure_future)
+        server = HardwareServer(
+            path, do=there.acts.do, front=lambda: there.front, spawn=asyncio.ensure_future, faults=there.devices.faults
+        )
         there.changed = server.changed
         server.open()
         try:
             yield there, path
         finally:
             server.close()
+
+
+async def refusal(there: Cabinet, what: str) -> str:
+    """Return why an act is refused, empty if it is not."""
+    try:
+        await there.do(what)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+async def test_every_fault_that_is_listed_is_known() -> None:
+    """Who asks gets the devices' faults by name; what is refused of them lacks its occasion."""
+    with served() as (there, path):
+        asker = Bystander(path)
+        assert isinstance(await asker.hear(), Front)
+        await asyncio.get_running_loop().sock_sendall(asker.socket, encode(AskFaults()))
+        listed = await asker.hear()
+        assert isinstance(listed, Faults)
+        assert {"bill", "coin", "hopper"} <= set(listed.devices)
+        acts = [f"fault {device} {fault} 1" for device, faults in listed.devices.items() for fault in faults]
+        assert {await refusal(there, what) for what in acts} <= {"", "nothing is jammed in it"}
+        asker.socket.close()
 
 
 async def test_every_client_sees_every_change() -> None:

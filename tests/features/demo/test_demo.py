@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from controller.cli import main
 from controller.configuration.cabinet_toml import load
 from controller.features.demo.books import Books, RoundInBooks
-from controller.features.demo.launcher import CRASH_PAUSE_S, Cabinet, Plan
+from controller.features.demo.launcher import CRASH_PAUSE_S, Cabinet, Plan, Web
 from controller.features.demo.processes import GivenUpError
 from controller.features.demo.seed_search import find_story, outcomes
 from controller.features.demo.settings import DEVICES, RunDirectory
@@ -58,14 +58,14 @@ class Link:
 class Bench:
     """A cabinet of fake processes on a clock that the test turns."""
 
-    def __init__(self, tmp_path: Path, *, bench: bool = False) -> None:
+    def __init__(self, tmp_path: Path, *, bench: bool = False, web: Web | None = None) -> None:
         self.now = 100.0
         self.link = Link()
         self.started: list[tuple[str, FakeProcess]] = []
-        plan = Plan(run=RunDirectory(tmp_path), baked=tmp_path, seed=7, bench=bench)
+        self.plan = Plan(run=RunDirectory(tmp_path), baked=tmp_path, seed=7, bench=bench, web=web)
         self.reported: list[str] = []
         self.cabinet = Cabinet(
-            plan,
+            self.plan,
             self.link,
             spawn=self._spawn,
             now=lambda: self.now,
@@ -101,6 +101,25 @@ def test_hardware_comes_first_then_supervisor_and_display(tmp_path: Path) -> Non
     assert bench.running() == ["drivers.simulated", "drivers.simulated.bench"]
     assert bench.step() is True
     assert bench.running() == ["drivers.simulated", "drivers.simulated.bench", "controller.supervisor", "ui"]
+
+
+def test_the_bench_is_a_page_where_it_is_served(tmp_path: Path) -> None:
+    """With a place to serve it there is the page's process and no window, and no address of an earlier one."""
+    bench = Bench(tmp_path, bench=True, web=Web("127.0.0.1", 8080))
+    address = RunDirectory(tmp_path).bench_address
+    address.write_text("http://127.0.0.1:1/old/\n")
+    bench.cabinet.start()
+    assert bench.running() == ["drivers.simulated", "drivers.simulated.bench.web"]
+    assert not address.exists()
+    command = bench.plan.front()
+    assert command[command.index("--host") :] == ["--host", "127.0.0.1", "--port", "8080"]
+
+
+@pytest.mark.parametrize("other", ["--headless", "--unattended"])
+def test_a_demo_that_shows_no_bench_serves_none(other: str) -> None:
+    """`--web` with either is wrong usage."""
+    result = CliRunner().invoke(main, ["demo", "--web", other])
+    assert (result.exit_code, "--web shows the bench" in result.output) == (2, True)
 
 
 def test_the_display_keeps_its_language(tmp_path: Path) -> None:

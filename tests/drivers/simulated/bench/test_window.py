@@ -12,7 +12,8 @@ import msgspec
 import pygame
 import pytest
 
-from drivers.simulated.bench.drawing import Drawing, Seen, coin_places
+from drivers.simulated.bench.appearance import coin_places
+from drivers.simulated.bench.drawing import Drawing, Seen
 from drivers.simulated.bench.frame_mirror import Frame
 from drivers.simulated.bench.layout import CONTROLS, HELP, MONITOR, Rect, picture_area
 from drivers.simulated.bench.touch import TouchClient, TouchLostError
