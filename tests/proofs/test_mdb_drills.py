@@ -92,8 +92,9 @@ class Floor:
             if cabinet.state == "idle" and cabinet.credit:
                 await cabinet.tap("collect")
                 await asyncio.sleep(8.0)
-            elif cabinet.state != "collecting":
-                # A late answer may read as a broken motor of the other device, which is the technician's to clear.
+            elif cabinet.state != "collecting" or self._stopped:
+                # A payout that meets a tilt waits for a key, too. A late answer may read as a broken motor of the
+                # other device, which is the technician's to clear.
                 key = "technician" if self._pays_nothing or turn > PATIENT_TURNS else "attendant"
                 await cabinet.turn_key(key)
         else:
