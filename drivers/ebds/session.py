@@ -100,8 +100,8 @@ _DIALOGUE: Final = re.compile(
 )
 """The journaled text: the poll's ACK bit, the number of a ticket in hand, the device's serial number, and answers.
 
-Serial number and answers are in hexadecimal digits; in an answer `t` stands for the number of the ticket in hand. With
-answers the ACK bit is that of the next message. They are kept while the serial number is asked for.
+Serial number and answers are in hexadecimal digits; an answer has `t` in place of the number of the ticket in hand.
+Answers are kept while the serial number is asked for; the ACK bit is then that of the next message.
 """
 
 
@@ -274,8 +274,9 @@ class EbdsSession:
             self._may_be_other = False
             return False
         starts = bool(said.trouble & Trouble.POWER_UP)
-        asks = (starts or self._may_be_other) and (not starts or bool(said.state & _ENDS))
-        self._may_be_other = (starts or self._may_be_other) and not asks
+        may_be_other = starts or self._may_be_other
+        asks = may_be_other and (not starts or bool(said.state & _ENDS))
+        self._may_be_other = may_be_other and not asks
         return asks
 
     def _words(self) -> str:

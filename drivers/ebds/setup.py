@@ -40,7 +40,7 @@ INHIBIT_BYTES: Final = (19, 8)
 TEXT_TRIES: Final = 5
 """How often a text of the identity is asked for until two answers agree."""
 UNKNOWN: Final = "unknown"
-"""What stands for a text that the device does not report."""
+"""The value of a text that the device does not report."""
 NO_ORDER: Final = Mode(0)
 Keep = Callable[[Frame], Awaitable[None]]
 """Keeps an answer that came in place of a text."""

@@ -8,9 +8,9 @@ that is lost on the way is lost for good, and the books record that:
   may also have reported a reset. The tubes are not used to guess: they do not see coins that fall into the cash box.
 - A changer that restarted, by itself or with the cabinet's mains, has forgotten unreported coins: if it may have
   accepted coins since the last poll, an open item is created for what can have been inserted since then.
-- A changer whose acknowledgement is lost reports the same again. Coins with which an answer begins exactly as the one
-  before it may be told twice: they are not credited, an open item is created for them. A second coin of the same type
-  that falls into a tube differs from the first in the number of coins in that tube.
+- A changer whose acknowledgement is lost reports the same coins again. If an answer begins with exactly the coins of
+  the answer before, these are not credited: an open item is created for them. A second coin of the same type that falls
+  into a tube differs from the first in the number of coins in that tube.
 - Coins that a changer reports when it is seen for the first time are not credited.
 
 The changer routes coins into its tubes by itself and reports where each coin fell. Its manual payout buttons stay
@@ -159,7 +159,7 @@ class CoinChanger:
         self._doubt = CoinDoubt(clock)
         self._answer_lost = False
         self._uncommitted: CoinReport | None = None
-        self._told: tuple[Deposited, ...] = ()
+        self._last_coins: tuple[Deposited, ...] = ()
         self._self_check_failed_at = float("-inf")
 
     def __repr__(self) -> str:
@@ -349,7 +349,7 @@ class CoinChanger:
         if ours and (events or self._answer_lost):
             await self._book_events(events)
         elif not events:
-            self._told = ()
+            self._last_coins = ()
         self._changer.polls += 1
         self._doubt.known_from(began)
         self._changer.still = not self._doubt.may_take
@@ -373,8 +373,8 @@ class CoinChanger:
             self._doubt.answered_after_reset()
         for event in events:
             rejects += self._reject_codes(event)
-        told_before, self._told = self._told, taken
-        repeated = len(told_before) if taken[: len(told_before)] == told_before else 0
+        last_coins, self._last_coins = self._last_coins, taken
+        repeated = len(last_coins) if taken[: len(last_coins)] == last_coins else 0
         if taken or rejects or reset or self._answer_lost:
             await self._report(taken[repeated:], rejects=tuple(rejects), reset=reset, repeated=taken[:repeated])
         faults = [FAULTS[event] for event in events if isinstance(event, CoinState) and event in FAULTS]
@@ -408,7 +408,7 @@ class CoinChanger:
         reset: bool = False,
         repeated: tuple[Deposited, ...] = (),
     ) -> None:
-        """Commit coins with their counter, and with what may have been lost before them or is told twice."""
+        """Commit coins with their counter, and with what may have been lost before them or reported twice."""
         valued = [coin for coin in coins if coin.kind in self._values_by_type]
         unknown = len(coins) - len(valued)
         if unknown:

@@ -26,7 +26,7 @@ from drivers.simulated.fitted import (
     pays_with_notes,
     with_serial,
 )
-from drivers.simulated.front import Front
+from drivers.simulated.front import TICKETS_FOLDER, Front
 from drivers.simulated.lines import bridged, plug_in, shared_lines
 from drivers.simulated.mdb.bill_validator import SimulatedMdbBills
 from drivers.simulated.mdb.coin_changer import SimulatedChanger
@@ -52,7 +52,6 @@ PINS_SOCKET = "pins.sock"
 _COIN_TRAVEL_S = 0.15
 # More would not fit into one packet of the front.
 _SHOWN_TICKETS = 20
-TICKETS_FOLDER = "tickets"
 
 
 class SimulatedCabinet:

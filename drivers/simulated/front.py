@@ -13,6 +13,8 @@ from drivers.simulated.packets import decoder
 
 NOTES_CENTS = (500, 1000, 2000, 5000)
 COINS_CENTS = (10, 20, 50, 100, 200)
+TICKETS_FOLDER = "tickets"
+"""The folder with the pictures of printed tickets, in the run directory."""
 
 
 class Do(msgspec.Struct, frozen=True, tag="do"):

@@ -100,8 +100,9 @@ _FLAG: Final = "1"
 _WITH_ACK: Final = "a"
 _SEALED: Final = "e"
 _TICKET: Final = "t"
+_ANSWER: Final = " answer "
 _DIALOGUE: Final = re.compile(
-    f"({_FLAG}?)({_WITH_ACK}?)({_SEALED}?)(?:{_TICKET}([0-9]+))? serial ([0-9]+)(?: answer ([0-9a-f]*))?"
+    f"({_FLAG}?)({_WITH_ACK}?)({_SEALED}?)(?:{_TICKET}([0-9]+))? serial ([0-9]+)(?:{_ANSWER}([0-9a-f]*))?"
 )
 """The journaled text of a poll: flag 1, acknowledgement, encryption and a ticket's number, each only if present.
 
@@ -110,6 +111,11 @@ Then the serial number of the polled device and, as hexadecimal digits, the poll
 
 TICKET_CODE: Final = 256
 """The escrow code of a ticket, used in place of a note's channel."""
+
+
+def _with_answer(words: str, answer: Answer) -> str:
+    """Return the journaled text of a poll whose answer is known."""
+    return f"{words}{_ANSWER}{answer.data.hex()}"
 
 
 class SspSession:
@@ -190,7 +196,7 @@ class SspSession:
     async def _last_answer(self, words: re.Match[str]) -> Answer | None:
         """Return the answer to the poll that was journaled as `words`, None if the device does not repeat it.
 
-        It is durable before any other command is sent. After None the dialogue begins anew with SYNC.
+        The answer is durable before any other command is sent. If there is none, the dialogue begins anew with SYNC.
         """
         if words[6] is not None:
             await self._link.sync()
@@ -201,7 +207,7 @@ class SspSession:
         if answer is None or not answer.ok:
             await self._link.sync()
             return None
-        await self._listener.bill_dialogue_at(f"{words[0]} answer {answer.data.hex()}")
+        await self._listener.bill_dialogue_at(_with_answer(words[0], answer))
         return answer
 
     async def _reach(self, words: re.Match[str] | None) -> None:
@@ -214,7 +220,7 @@ class SspSession:
             await self._setup.reach()
         except IdentityError:
             if words is not None and self._setup.is_other_than(int(words[5])):
-                await self._listener.bill_dialogue_at(words[0].partition(" answer ")[0])
+                await self._listener.bill_dialogue_at(words[0].partition(_ANSWER)[0])
             raise
 
     async def _continue(self, words: re.Match[str], answer: Answer | None) -> None:
@@ -282,13 +288,12 @@ class SspSession:
             raise WireError(f"{self._link.path}: the validator answers {answer.reply:02X} to a poll: {mend}")
         return answer
 
-    def _words(self, command: Command, answer: Answer | None = None) -> str:
-        """Return the text that is journaled for a poll, with its answer if it is known."""
+    def _words(self, command: Command) -> str:
+        """Return the text that is journaled for a poll before it is sent."""
         words = (_FLAG if self._link.flag else "") + (_WITH_ACK if command is Command.POLL_WITH_ACK else "")
         words += _SEALED if self._link.sealed else ""
         words += _TICKET + self._ticket if self._ticket else ""
-        words += f" serial {self._setup.number}"
-        return words if answer is None else f"{words} answer {answer.data.hex()}"
+        return f"{words} serial {self._setup.number}"
 
     async def _ask_for_acknowledged_polls(self) -> None:
         """Test whether the device supports the poll with acknowledgement; some refuse it without encryption."""
@@ -319,7 +324,7 @@ class SspSession:
         started = not self._link.sealed and any(one.event is Event.RESET for one in self._parsed(answer))
         with_note = self._in_hand
         if started and with_note:
-            await self._listener.bill_dialogue_at(self._words(self._poll_command, answer))
+            await self._listener.bill_dialogue_at(_with_answer(self._words(self._poll_command), answer))
             await self._setup.require_same()
         await self._handle_events(answer)
         if started and not with_note:

@@ -135,8 +135,9 @@ def _shown(
 
     `beside` is called regularly while it runs.
     """
-    web = _web(options, report)
-    bench = web is not None or (not options.headless and screen_exists())
+    window = not (options.headless or options.web) and screen_exists()
+    web = None if options.headless or window else _web(options, report)
+    bench = window or web is not None
     seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
     plan = Plan(
         run=run,
@@ -162,9 +163,7 @@ def _shown(
 
 
 def _web(options: Options, report: Report) -> Web | None:
-    """Return where the bench's page is served, None if the bench has a window or is not shown."""
-    if options.headless or not (options.web or not screen_exists()):
-        return None
+    """Return where the bench's page is served, None if it cannot be."""
     if words := missing("web"):
         report(f"There is no screen, and the bench cannot be shown in a browser: {words}")
         return None
@@ -217,12 +216,13 @@ def _running(plan: Plan, report: Report) -> Iterator[Cabinet]:
 
 def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report, beside: Callable[[], None]) -> int:
     """Keep the cabinet running until the bench window is closed or the launcher is stopped."""
-    tell = _close_the_window if plan.web is None else _open_the_page
-    told = False
+    page_starts = plan.web is not None
+    if not page_starts:
+        report("Close the window, or press Ctrl-C, to switch the cabinet off.")
     try:
         with _running(plan, report) as cabinet:
             while not stopped.is_set() and cabinet.step():
-                told = told or tell(plan, report)
+                page_starts = page_starts and not _page_reported(plan, report)
                 beside()
     except GivenUpError as error:
         report(str(error))
@@ -230,12 +230,7 @@ def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report, beside: 
     return 0
 
 
-def _close_the_window(_plan: Plan, report: Report) -> bool:
-    report("Close the window, or press Ctrl-C, to switch the cabinet off.")
-    return True
-
-
-def _open_the_page(plan: Plan, report: Report) -> bool:
+def _page_reported(plan: Plan, report: Report) -> bool:
     """Report the address of the bench's page once it is served; return whether it is."""
     try:
         address = plan.run.bench_address.read_text(encoding="ascii").strip()

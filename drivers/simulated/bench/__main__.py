@@ -16,6 +16,7 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import pygame
 
 from drivers.simulated.bench.bake import BakeError
+from drivers.simulated.bench.options import BAKED
 from drivers.simulated.bench.window import Window
 
 _NO_SCREEN = frozenset({"offscreen", "dummy"})
@@ -44,13 +45,7 @@ def has_screen() -> bool:
     type=click.Path(path_type=Path, file_okay=False),
     help="The run directory with hardware.sock, touch.sock and glass.",
 )
-@click.option(
-    "--baked",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("build/baked"),
-    show_default=True,
-    help="Where baked pictures are kept.",
-)
+@BAKED
 @click.option("--probe", is_flag=True, help="Only report, by the exit code, whether there is a screen.")
 def main(run: Path | None, baked: Path, *, probe: bool) -> None:
     """Show the cabinet's front in a window."""

@@ -25,7 +25,7 @@ ROWS: Final = (
         name="ack_lost",
         how=How.NEXT,
         event="The bridge's ACK does not reach the peripheral, which reports the same again.",
-        money="None; told twice.",
+        money="None; reported twice.",
         source="MDB/ICP 4.3, 2.2",
         test="mdb/test_bridge.py::test_an_event_is_kept_until_the_bridge_has_heard_it",
     ),

@@ -16,14 +16,15 @@ import click
 import uvicorn
 
 from drivers.simulated.bench.bake import BakeError, bake
+from drivers.simulated.bench.options import BAKED
 from drivers.simulated.bench.web.messages import LONGEST
 from drivers.simulated.bench.web.parts import described
 from drivers.simulated.bench.web.pictures import jpeg
 from drivers.simulated.bench.web.site import site
 from drivers.simulated.bench.web.station import Station
+from drivers.simulated.front import TICKETS_FOLDER
 
 ADDRESS = "bench.url"
-TICKETS = "tickets"
 _TOKEN_BYTES = 16
 
 
@@ -31,13 +32,7 @@ _TOKEN_BYTES = 16
 @click.option(
     "--run", type=click.Path(path_type=Path, file_okay=False), required=True, help="The run directory of the hardware."
 )
-@click.option(
-    "--baked",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("build/baked"),
-    show_default=True,
-    help="Where baked pictures are kept.",
-)
+@BAKED
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 is any that is free.")
 def main(run: Path, baked: Path, host: str, port: int) -> None:
@@ -78,7 +73,7 @@ async def _serve(run: Path, art: Path, listener: socket.socket, token: str, addr
     station = Station(run, encode=jpeg)
     server = uvicorn.Server(
         uvicorn.Config(
-            site(station, described(art), token, art=art, tickets=run / TICKETS),
+            site(station, described(art), token, art=art, tickets=run / TICKETS_FOLDER),
             log_level="warning",
             access_log=False,  # its lines would have the token
             lifespan="off",
